@@ -1,0 +1,43 @@
+PHP_ARG_ENABLE([filelock],
+  [whether to enable filelock],
+  [AS_HELP_STRING([--enable-filelock],
+    [Enable filelock: locks on resources that tell who holds them])])
+
+PHP_ARG_ENABLE([filelock-dev],
+  [whether filelock's warnings are errors],
+  [AS_HELP_STRING([--enable-filelock-dev],
+    [filelock: strict compiler warnings, for its developers])],
+  [no],
+  [no])
+
+if test "$PHP_FILELOCK" != "no"; then
+  AC_COMPILE_IFELSE([AC_LANG_SOURCE([[
+    #if !defined(__linux__) || !defined(__LP64__)
+    # error unsupported
+    #endif
+  ]])], [], [AC_MSG_ERROR([filelock needs 64-bit Linux; it does not work on this system.])])
+
+  filelock_php_version=${PHP_VERSION_ID:-`$PHP_CONFIG --vernum`}
+  if test "$filelock_php_version" -lt 80200; then
+    AC_MSG_ERROR([filelock needs PHP 8.2 or later; this one is number $filelock_php_version.])
+  fi
+
+  FILELOCK_CFLAGS="-std=gnu11 -fvisibility=hidden -I@ext_srcdir@/src -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
+  if test "$PHP_FILELOCK_DEV" != "no"; then
+    FILELOCK_CFLAGS="$FILELOCK_CFLAGS -Wall -Wextra -Werror -Wno-unused-parameter -Wno-sign-compare"
+    FILELOCK_CFLAGS="$FILELOCK_CFLAGS -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wvla"
+  fi
+
+  FILELOCK_GLUE="php_filelock.c php_filelock_functions.c php_filelock_info.c php_filelock_status.c \
+    php_filelock_store.c"
+  FILELOCK_CORE="src/filelock.c"
+  FILELOCK_TABLE=""
+
+  PHP_NEW_EXTENSION([filelock],
+    [$FILELOCK_GLUE $FILELOCK_CORE $FILELOCK_TABLE],
+    [$ext_shared],,
+    [$FILELOCK_CFLAGS])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/table])
+  PHP_ADD_MAKEFILE_FRAGMENT
+fi
