@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# check.sh: what can be said about the sources without running them. One line per check, the sum at the end.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+# files PATTERN...: the repository's files, new ones included.
+files() {
+    git -c safe.directory='*' ls-files --cached --others --exclude-standard -- "$@" ':!stubs/*_arginfo.h'
+}
+
+format() {
+    files '*.c' '*.h' | xargs clang-format --dry-run -Werror
+}
+
+lint() {
+    cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+        --suppress=missingInclude --suppress=unknownMacro -j2 -Isrc $(files 'src/*.c')
+}
+
+syntax() {
+    local file
+    for file in dev .ci/run $(files '*.sh'); do
+        bash -n "$file" || return 1
+    done
+    for file in $(files '*.php'); do
+        php -n -l "$file" >/dev/null || return 1
+    done
+}
+
+package() {
+    php scripts/package.php
+}
+
+passed=0 failed=0
+for check in format lint syntax scripts/check-layers.sh scripts/arginfo.sh package; do
+    if output=$("$check" 2>&1); then
+        passed=$((passed + 1))
+        echo "ok    $(basename "${check%.*}")"
+    else
+        failed=$((failed + 1))
+        printf 'FAIL  %s\n%s\n' "$(basename "${check%.*}")" "$output"
+    fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
