@@ -9,7 +9,7 @@ files() {
 }
 
 format() {
-    files '*.c' '*.h' | xargs clang-format --dry-run -Werror
+    files '*.c' '*.h' | xargs clang-format --dry-run -Werror --ferror-limit=3
 }
 
 lint() {
