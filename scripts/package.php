@@ -67,9 +67,9 @@ if ($new !== $old) {
 }
 
 $xml = simplexml_load_string($new);
-$version = preg_match('/define PHP_FILELOCK_VERSION "(.*)"/', file_get_contents('php_filelock.h'), $match) ? $match[1] : 'none';
+$version = preg_match('/define FL_VERSION "(.*)"/', file_get_contents('src/filelock.h'), $match) ? $match[1] : 'none';
 if ((string) $xml->version->release !== str_replace('-', '', $version)) {
-    $complaints[] = "package.xml is version {$xml->version->release}, php_filelock.h is version $version.";
+    $complaints[] = "package.xml is version {$xml->version->release}, src/filelock.h is version $version.";
 }
 
 $composer = json_decode(file_get_contents('composer.json'), true, flags: JSON_THROW_ON_ERROR);
