@@ -25,13 +25,16 @@ if test "$PHP_FILELOCK" != "no"; then
   FILELOCK_CFLAGS="-std=gnu11 -fvisibility=hidden -I@ext_srcdir@/src -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
   if test "$PHP_FILELOCK_DEV" != "no"; then
     FILELOCK_CFLAGS="$FILELOCK_CFLAGS -Wall -Wextra -Werror -Wno-unused-parameter -Wno-sign-compare"
-    FILELOCK_CFLAGS="$FILELOCK_CFLAGS -Wshadow -Wstrict-prototypes -Wformat=2 -Wvla"
+    FILELOCK_CFLAGS="$FILELOCK_CFLAGS -Wstrict-prototypes -Wformat=2 -Wvla"
   fi
 
-  FILELOCK_GLUE="php_filelock.c php_filelock_functions.c php_filelock_info.c php_filelock_status.c \
-    php_filelock_store.c"
-  FILELOCK_CORE="src/filelock.c"
-  FILELOCK_TABLE=""
+  FILELOCK_GLUE="php_filelock.c php_filelock_error.c php_filelock_functions.c php_filelock_info.c \
+    php_filelock_label.c php_filelock_lost.c php_filelock_run.c php_filelock_status.c php_filelock_store.c \
+    php_filelock_stores.c php_filelock_wait.c"
+  FILELOCK_CORE="src/dsn.c src/error.c src/filelock.c src/holdings.c src/os_linux.c"
+  FILELOCK_TABLE="src/table/attach.c src/table/create.c src/table/entry.c src/table/free.c \
+    src/table/layout.c src/table/lease.c src/table/map.c src/table/record.c src/table/slot.c \
+    src/table/table.c"
 
   PHP_NEW_EXTENSION([filelock],
     [$FILELOCK_GLUE $FILELOCK_CORE $FILELOCK_TABLE],
