@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # musl-cmocka.sh DIR: makes DIR/libcmocka.a and DIR/include for musl-gcc from Debian's source package of cmocka.
-# DIR/include also gets the kernel's headers, which musl-gcc does not find by itself.
 set -euo pipefail
 
 dir=$1
@@ -27,9 +26,6 @@ tar -xf "$work"/source/cmocka_*.orig.tar.?z -C "$work/source" --strip-components
 
 mkdir -p "$dir/include"
 cp "$work"/source/include/*.h "$dir/include/"
-ln -sfn /usr/include/linux "$dir/include/linux"
-ln -sfn /usr/include/asm-generic "$dir/include/asm-generic"
-ln -sfn "/usr/include/$(gcc -print-multiarch)/asm" "$dir/include/asm"
 
 musl-gcc -O1 -g -w -I"$dir/include" -DHAVE_CLOCK_REALTIME -DHAVE_GCC_THREAD_LOCAL_STORAGE -DHAVE_INTTYPES_H \
     -DHAVE_MALLOC_H -DHAVE_SIGLONGJMP -DHAVE_SIGNAL_H -DHAVE_SNPRINTF -DHAVE_STDINT_H -DHAVE_STRINGS_H \
