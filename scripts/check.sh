@@ -12,9 +12,10 @@ format() {
     files '*.c' '*.h' | xargs clang-format --dry-run -Werror --ferror-limit=3
 }
 
+# Without uninitvar, which overlooks what is written through a cast; sanitizers and valgrind look for that at run time.
 lint() {
-    cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
-        --suppress=missingInclude --suppress=unknownMacro -j2 -Isrc $(files 'src/*.c')
+    cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 -Isrc \
+        --suppress=missingInclude --suppress=normalCheckLevelMaxBranches --suppress=uninitvar $(files 'src/*.c')
 }
 
 syntax() {
