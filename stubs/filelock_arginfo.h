@@ -1,0 +1,234 @@
+/* This is a generated file, edit the .stub.php file instead.
+ * Stub hash: 38a0f1b97b96863fe8e1f60d0c2bf178cd02eda7 */
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_filelock_try, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_filelock_acquire, 0, 2, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, timeout, IS_DOUBLE, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_filelock_run, 0, 2, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, work, IS_CALLABLE, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeout, IS_DOUBLE, 0, "0.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_filelock_release, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_filelock_release_all, 0, 0, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_filelock_refresh arginfo_filelock_try
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_filelock_status, 0, 1, FileLock\\Status, 1)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_filelock_list, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, prefix, IS_STRING, 0, "\"\"")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FileLock_Store___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, dsn, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FileLock_Store_status arginfo_filelock_status
+
+#define arginfo_class_FileLock_Store_list arginfo_filelock_list
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FileLock_Store_break, 0, 2, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, token, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FileLock_Store_check, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FileLock_Status___construct, 0, 0, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FileLock_Status___toString, 0, 0, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+
+ZEND_FUNCTION(filelock_try);
+ZEND_FUNCTION(filelock_acquire);
+ZEND_FUNCTION(filelock_run);
+ZEND_FUNCTION(filelock_release);
+ZEND_FUNCTION(filelock_release_all);
+ZEND_FUNCTION(filelock_refresh);
+ZEND_FUNCTION(filelock_status);
+ZEND_FUNCTION(filelock_list);
+ZEND_METHOD(FileLock_Store, __construct);
+ZEND_METHOD(FileLock_Store, status);
+ZEND_METHOD(FileLock_Store, list);
+ZEND_METHOD(FileLock_Store, break);
+ZEND_METHOD(FileLock_Store, check);
+ZEND_METHOD(FileLock_Status, __construct);
+ZEND_METHOD(FileLock_Status, __toString);
+
+
+static const zend_function_entry ext_functions[] = {
+	ZEND_FE(filelock_try, arginfo_filelock_try)
+	ZEND_FE(filelock_acquire, arginfo_filelock_acquire)
+	ZEND_FE(filelock_run, arginfo_filelock_run)
+	ZEND_FE(filelock_release, arginfo_filelock_release)
+	ZEND_FE(filelock_release_all, arginfo_filelock_release_all)
+	ZEND_FE(filelock_refresh, arginfo_filelock_refresh)
+	ZEND_FE(filelock_status, arginfo_filelock_status)
+	ZEND_FE(filelock_list, arginfo_filelock_list)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FileLock_Store_methods[] = {
+	ZEND_ME(FileLock_Store, __construct, arginfo_class_FileLock_Store___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Store, status, arginfo_class_FileLock_Store_status, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Store, list, arginfo_class_FileLock_Store_list, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Store, break, arginfo_class_FileLock_Store_break, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Store, check, arginfo_class_FileLock_Store_check, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FileLock_Status_methods[] = {
+	ZEND_ME(FileLock_Status, __construct, arginfo_class_FileLock_Status___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(FileLock_Status, __toString, arginfo_class_FileLock_Status___toString, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FileLock_LockException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FileLock_LockError_methods[] = {
+	ZEND_FE_END
+};
+
+static zend_class_entry *register_class_FileLock_Store(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FileLock", "Store", class_FileLock_Store_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FileLock_Status(zend_class_entry *class_entry_Stringable)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FileLock", "Status", class_FileLock_Status_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_Stringable);
+
+	zval property_name_default_value;
+	ZVAL_UNDEF(&property_name_default_value);
+	zend_string *property_name_name = zend_string_init("name", sizeof("name") - 1, 1);
+	zend_declare_typed_property(class_entry, property_name_name, &property_name_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_name_name);
+
+	zval property_shared_default_value;
+	ZVAL_UNDEF(&property_shared_default_value);
+	zend_string *property_shared_name = zend_string_init("shared", sizeof("shared") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shared_name, &property_shared_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_shared_name);
+
+	zval property_holders_default_value;
+	ZVAL_UNDEF(&property_holders_default_value);
+	zend_string *property_holders_name = zend_string_init("holders", sizeof("holders") - 1, 1);
+	zend_declare_typed_property(class_entry, property_holders_name, &property_holders_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_holders_name);
+
+	zval property_waiters_default_value;
+	ZVAL_UNDEF(&property_waiters_default_value);
+	zend_string *property_waiters_name = zend_string_init("waiters", sizeof("waiters") - 1, 1);
+	zend_declare_typed_property(class_entry, property_waiters_name, &property_waiters_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_waiters_name);
+
+	zval property_mine_default_value;
+	ZVAL_UNDEF(&property_mine_default_value);
+	zend_string *property_mine_name = zend_string_init("mine", sizeof("mine") - 1, 1);
+	zend_declare_typed_property(class_entry, property_mine_name, &property_mine_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_mine_name);
+
+	zval property_token_default_value;
+	ZVAL_UNDEF(&property_token_default_value);
+	zend_string *property_token_name = zend_string_init("token", sizeof("token") - 1, 1);
+	zend_declare_typed_property(class_entry, property_token_name, &property_token_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_token_name);
+
+	zval property_pid_default_value;
+	ZVAL_UNDEF(&property_pid_default_value);
+	zend_string *property_pid_name = zend_string_init("pid", sizeof("pid") - 1, 1);
+	zend_declare_typed_property(class_entry, property_pid_name, &property_pid_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_pid_name);
+
+	zval property_uid_default_value;
+	ZVAL_UNDEF(&property_uid_default_value);
+	zend_string *property_uid_name = zend_string_init("uid", sizeof("uid") - 1, 1);
+	zend_declare_typed_property(class_entry, property_uid_name, &property_uid_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_uid_name);
+
+	zval property_host_default_value;
+	ZVAL_UNDEF(&property_host_default_value);
+	zend_string *property_host_name = zend_string_init("host", sizeof("host") - 1, 1);
+	zend_declare_typed_property(class_entry, property_host_name, &property_host_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_host_name);
+
+	zval property_label_default_value;
+	ZVAL_UNDEF(&property_label_default_value);
+	zend_string *property_label_name = zend_string_init("label", sizeof("label") - 1, 1);
+	zend_declare_typed_property(class_entry, property_label_name, &property_label_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_label_name);
+
+	zval property_since_default_value;
+	ZVAL_UNDEF(&property_since_default_value);
+	zend_string *property_since_name = zend_string_init("since", sizeof("since") - 1, 1);
+	zend_declare_typed_property(class_entry, property_since_name, &property_since_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_since_name);
+
+	zval property_remaining_default_value;
+	ZVAL_UNDEF(&property_remaining_default_value);
+	zend_string *property_remaining_name = zend_string_init("remaining", sizeof("remaining") - 1, 1);
+	zend_declare_typed_property(class_entry, property_remaining_name, &property_remaining_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_remaining_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FileLock_LockException(zend_class_entry *class_entry_Exception)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FileLock", "LockException", class_FileLock_LockException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Exception);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FileLock_LockError(zend_class_entry *class_entry_Error)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FileLock", "LockError", class_FileLock_LockError_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Error);
+
+	return class_entry;
+}
