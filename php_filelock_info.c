@@ -1,0 +1,52 @@
+/* phpinfo() and php --ri filelock. */
+#include "php_filelock.h"
+
+#include "ext/standard/info.h"
+
+static void row(const char *title, const char *format, ...)
+{
+    char value[640];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    php_info_print_table_row(2, title, value);
+}
+
+static void print_store(const fl_info *info)
+{
+    row("Path in use", "%s%s", info->path, info->exists ? "" : " (not created yet: the first lock creates it)");
+    row("Shared with", "%s", info->shared_with);
+    row("Mode", "%04o", info->mode);
+    row("Capacity", "%u names", info->capacity);
+    row("Size", "%.1f MiB", (double)info->bytes / (1 << 20));
+    row("Attached", "%u processes and threads", info->attached);
+    row("Locks held", "%u", info->held);
+    row("Waiting", "%u", info->waiting);
+}
+
+/* Throws nothing: a page that shows what is wrong must not fail for it. */
+static void print_default_store(void)
+{
+    php_filelock_opened *opened;
+    fl_info info;
+    fl_error error;
+    fl_result result = php_filelock_resolve(&opened, &error);
+    if (result == FL_OK)
+        result = fl_inspect(opened->store, &info, &error);
+    if (result == FL_OK)
+        print_store(&info);
+    else
+        row("Store is unusable", "%s", error.message);
+}
+
+PHP_MINFO_FUNCTION(filelock)
+{
+    php_info_print_table_start();
+    row("filelock", "enabled");
+    row("Version", "%s", PHP_FILELOCK_VERSION);
+    row("Stores compiled in", "table:");
+    print_default_store();
+    php_info_print_table_end();
+    DISPLAY_INI_ENTRIES();
+}

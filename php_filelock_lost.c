@@ -1,0 +1,131 @@
+/*
+ * Giving back, and telling of what was lost by then.
+ *
+ * A loss is noted first and told afterwards: telling may run the user's error handler, which may throw, exit, and use the
+ * functions itself, and the core must not be on the stack then. The notes are malloc'ed, since the memory limit may have been
+ * what ended the request.
+ */
+#include "php_filelock.h"
+
+#include "zend_exceptions.h"
+#include "zend_smart_str.h"
+
+void php_filelock_note_loss(void *context, const char *name, size_t length, int64_t ago)
+{
+    php_filelock_loss **losses = context, *loss = malloc(sizeof *loss);
+    if (loss == NULL)
+        return;
+    loss->ago = ago;
+    loss->length = length;
+    memcpy(loss->name, name, length);
+    loss->next = *losses;
+    *losses = loss;
+}
+
+zend_string *php_filelock_quote(const char *name, size_t length)
+{
+    smart_str quoted = {0};
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)name[i];
+        if (c < 0x20 || c == 0x7f)
+            smart_str_append_printf(&quoted, "\\x%02X", c);
+        else
+            smart_str_appendc(&quoted, (char)c);
+    }
+    return smart_str_extract(&quoted);
+}
+
+static zend_string *describe(const php_filelock_loss *loss)
+{
+    zend_string *name = php_filelock_quote(loss->name, loss->length), *text;
+    if (loss->ago >= 0)
+        text =
+            strpprintf(0,
+                       "\"%s\" expired %.3f s before it was given back; another process may have run at the same time. "
+                       "Take it with a longer ttl, or refresh it",
+                       ZSTR_VAL(name), (double)loss->ago / 1e9);
+    else
+        text = strpprintf(
+            0,
+            "\"%s\" was broken, or its storage vanished, before it was given back; another process may have run "
+            "at the same time",
+            ZSTR_VAL(name));
+    zend_string_release(name);
+    return text;
+}
+
+/* Frees the first loss of the list, returns its text. */
+static zend_string *take_text(php_filelock_loss **losses)
+{
+    php_filelock_loss *loss = *losses;
+    *losses = loss->next;
+    zend_string *text = describe(loss);
+    free(loss);
+    return text;
+}
+
+static void warn(const char *text)
+{
+    if (EG(current_execute_data) != NULL)
+        php_error_docref(NULL, E_WARNING, "%s", text);
+    else
+        zend_error(E_WARNING, "filelock: %s", text);
+}
+
+/* An exception that is on its way waits meanwhile: the engine would not call the user's error handler beside it. */
+void php_filelock_warn_of(php_filelock_loss *losses)
+{
+    zend_object *earlier = EG(exception);
+    EG(exception) = NULL;
+    while (losses != NULL) {
+        zend_string *text = take_text(&losses);
+        warn(ZSTR_VAL(text));
+        zend_string_release(text);
+    }
+    if (EG(exception) == NULL)
+        EG(exception) = earlier;
+    else if (earlier != NULL)
+        zend_exception_set_previous(EG(exception), earlier);
+}
+
+void php_filelock_log(php_filelock_loss *losses)
+{
+    while (losses != NULL) {
+        zend_string *text = take_text(&losses), *line = strpprintf(0, "PHP Warning:  filelock: %s", ZSTR_VAL(text));
+        php_log_err(ZSTR_VAL(line));
+        zend_string_release(line);
+        zend_string_release(text);
+    }
+}
+
+php_filelock_loss *php_filelock_find_losses(void)
+{
+    php_filelock_loss *losses = NULL;
+    for (php_filelock_opened *opened = FILELOCK_G(opened); opened != NULL; opened = opened->next)
+        fl_holdings_report(opened->holdings, php_filelock_note_loss, &losses);
+    for (php_filelock_work *work = FILELOCK_G(works); work != NULL; work = work->next)
+        fl_holdings_report(work->holdings, php_filelock_note_loss, &losses);
+    return losses;
+}
+
+/* All stores: a signal handler may have made the request resolve another one during a wait. */
+size_t php_filelock_give_back(php_filelock_loss **losses)
+{
+    size_t mine = 0;
+    for (php_filelock_opened *opened = FILELOCK_G(opened); opened != NULL; opened = opened->next)
+        mine += fl_holdings_release_all(opened->holdings, php_filelock_note_loss, losses);
+    php_filelock_forget_current();
+    return mine;
+}
+
+void php_filelock_give_back_all(php_filelock_loss **losses)
+{
+    while (FILELOCK_G(works) != NULL) {
+        php_filelock_work *work = FILELOCK_G(works);
+        FILELOCK_G(works) = work->next;
+        fl_holdings_release_all(work->holdings, php_filelock_note_loss, losses);
+        fl_holdings_free(work->holdings);
+        free(work);
+    }
+    php_filelock_give_back(losses);
+}
