@@ -25,7 +25,7 @@ if test "$PHP_FILELOCK" != "no"; then
   FILELOCK_CFLAGS="-std=gnu11 -fvisibility=hidden -I@ext_srcdir@/src -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
   if test "$PHP_FILELOCK_DEV" != "no"; then
     FILELOCK_CFLAGS="$FILELOCK_CFLAGS -Wall -Wextra -Werror -Wno-unused-parameter -Wno-sign-compare"
-    FILELOCK_CFLAGS="$FILELOCK_CFLAGS -Wstrict-prototypes -Wformat=2 -Wvla"
+    FILELOCK_CFLAGS="$FILELOCK_CFLAGS -Wstrict-prototypes -Wformat-security -Wvla"
   fi
 
   FILELOCK_GLUE="php_filelock.c php_filelock_error.c php_filelock_functions.c php_filelock_info.c \
