@@ -24,7 +24,8 @@ version=$(sed -n 's/^ *\$version = "\([0-9.]*\)";$/\1/p' "$work/gen_stub.php")
 mkdir "$work/PHP-Parser-$version"
 ln -s /usr/share/php "$work/PHP-Parser-$version/lib"
 cp "$stub" "$work/"
-php "$work/gen_stub.php" --force-regeneration "$work/$(basename "$stub")" >"$work/log" || { cat "$work/log" >&2; exit 1; }
+php "$work/gen_stub.php" --force-regeneration "$work/$(basename "$stub")" >"$work/log" ||
+    { cat "$work/log" >&2; exit 1; }
 
 if [ "${1:-}" = write ]; then
     cp "$work/$(basename "$arginfo")" "$arginfo"

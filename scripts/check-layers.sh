@@ -5,8 +5,7 @@ cd "$(dirname "$0")/.."
 broken=0
 
 # Rule 1: src/ includes no PHP header.
-if grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]([^">]*/)?(php|zend|sapi|tsrm|spl|main|ext|stubs)[^">]*[">]' \
-    -i src; then
+if grep -rniP '^\s*#\s*include\s*["<]([^">]*/)?(php|zend|sapi|tsrm|spl|main|ext|stubs)[^">]*[">]' src; then
     echo "src/ must not include a header of PHP."
     broken=1
 fi

@@ -6,8 +6,10 @@ if ! command -v dpkg-query >/dev/null; then
     echo "This is no Debian. Install what these packages of Debian contain: $*" >&2
     exit 1
 fi
-missing=$(comm -13 <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p' | sort -u) \
-    <(printf '%s\n' "$@" | sort -u) | tr '\n' ' ')
+installed() {
+    dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p' | sort -u
+}
+missing=$(comm -13 <(installed "$@") <(printf '%s\n' "$@" | sort -u) | tr '\n' ' ')
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" -ne 0 ]; then

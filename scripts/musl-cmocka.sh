@@ -13,15 +13,19 @@ mkdir -p "$work/lists/partial" "$work/archives/partial" "$work/source"
 # The same archives as for the packages, but their sources, in lists of our own.
 apt-get indextargets --format '$(SIGNED_BY)|$(REPO_URI)|$(RELEASE)|$(COMPONENT)' 'Created-By: Packages' \
     'Origin: Debian' 'Component: main' |
-    sort -u | awk -F'|' '{ print "deb-src " ($1 ~ "^/" ? "[signed-by=" $1 "] " : "") $2 " " $3 " " $4 }' >"$work/sources.list"
+    sort -u | awk -F'|' '{ print "deb-src", ($1 ~ "^/" ? "[signed-by=" $1 "]" : ""), $2, $3, $4 }' >"$work/sources.list"
 apt() {
-    apt-get -q -o APT::Sandbox::User=root -o Dir::Etc::SourceList="$work/sources.list" -o Dir::Etc::SourceParts=/dev/null \
+    apt-get -q -o APT::Sandbox::User=root \
+        -o Dir::Etc::SourceList="$work/sources.list" -o Dir::Etc::SourceParts=/dev/null \
         -o Dir::State::Lists="$work/lists" -o Dir::Cache::Archives="$work/archives" \
         -o Dir::Cache::srcpkgcache= -o Dir::Cache::pkgcache= "$@"
 }
 echo "Building cmocka for musl"
-apt update >"$work/log" 2>&1 && (cd "$work/source" && apt source --tar-only --download-only cmocka >>"$work/log" 2>&1) ||
-    { cat "$work/log" >&2; echo "musl-cmocka.sh: could not fetch the source package of cmocka" >&2; exit 1; }
+if ! (apt update && cd "$work/source" && apt source --tar-only --download-only cmocka) >"$work/log" 2>&1; then
+    cat "$work/log" >&2
+    echo "musl-cmocka.sh: could not fetch the source package of cmocka" >&2
+    exit 1
+fi
 tar -xf "$work"/source/cmocka_*.orig.tar.?z -C "$work/source" --strip-components=1
 
 mkdir -p "$dir/include"
