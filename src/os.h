@@ -1,0 +1,99 @@
+/*
+ * The operating system as the core sees it: clocks, fork detection, futex, random bytes, byte locks, identity. One file per
+ * system implements it (os_linux.c); nothing else in src/ asks which system this is.
+ */
+#ifndef FILELOCK_OS_H
+#define FILELOCK_OS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "testing.h"
+
+#define NS_PER_SECOND INT64_C(1000000000)
+
+#if defined(__GNUC__)
+#define FL_LIKELY(x) __builtin_expect(!!(x), 1)
+#define FL_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define FL_NOINLINE __attribute__((noinline, cold))
+#else
+#define FL_LIKELY(x) (x)
+#define FL_UNLIKELY(x) (x)
+#define FL_NOINLINE
+#endif
+
+static inline int64_t os_clock(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (int64_t)t.tv_sec * NS_PER_SECOND + t.tv_nsec;
+}
+
+/*
+ * The one clock that deadlines are compared with, by holders and takers alike: never ahead of os_now_precise(), behind it by
+ * up to two ticks, and it never runs backwards between processors. It is read for a few nanoseconds without a system call.
+ */
+static inline int64_t os_now(void)
+{
+#ifdef FL_TESTING
+    return os_clock(CLOCK_MONOTONIC_COARSE) + atomic_load(&fl_clock_offset_coarse);
+#else
+    return os_clock(CLOCK_MONOTONIC_COARSE);
+#endif
+}
+
+/* For sleeping only. */
+static inline int64_t os_now_precise(void)
+{
+#ifdef FL_TESTING
+    return os_clock(CLOCK_MONOTONIC) + atomic_load(&fl_clock_offset_precise);
+#else
+    return os_clock(CLOCK_MONOTONIC);
+#endif
+}
+
+/* Wall clock, ns: for showing, and for the start of the token counters. */
+int64_t os_wall(void);
+void os_sleep_until(int64_t precise);
+
+/* A word that reads 1 here and 0 in every forked child. NULL: not to be had (errno). */
+const uint32_t *os_fork_page_new(void);
+void os_fork_page_free(const uint32_t *page); /* allowed in a child, too */
+
+/*
+ * Sleeps while *word == expected, until `until` (os_now_precise() time), a wake-up, or a signal. 0 = woken or changed, EINTR,
+ * ETIMEDOUT. May return 0 for no reason. The word lies in a shared file mapping.
+ */
+int os_futex_wait(_Atomic uint32_t *word, uint32_t expected, int64_t until);
+/* Wakes at most n, returns how many. */
+int os_futex_wake(_Atomic uint32_t *word, int n);
+
+bool os_random(void *bytes, size_t n);
+
+/* Identity of this boot (16 bytes) and of the time namespace; false: cannot be known (no /proc). */
+bool os_boot_id(unsigned char id[16]);
+bool os_time_namespace(uint64_t *id);
+
+/* Byte locks that belong to the open file and go with its last descriptor and mapping. 0, or errno (EAGAIN: held). */
+typedef enum { OS_LOCK_READ, OS_LOCK_WRITE, OS_LOCK_NONE } os_lock_type;
+int os_lock_byte(int fd, int64_t offset, os_lock_type type);
+/* Does somebody else hold a write lock on it? 0 no, 1 yes, -1 error (errno). Changes nothing. */
+int os_byte_is_write_locked(int fd, int64_t offset);
+
+/*
+ * Keeps `fd` open at a number >= 10, close-on-exec, and closes it in every forked child. For file systems on which a mapping
+ * alone does not keep a byte lock. -1 and errno on failure.
+ */
+int os_keep_descriptor(int fd);
+void os_drop_descriptor(int fd);
+
+/* A file system that is local to this kernel: shared mappings and byte locks are the same for all who see it? */
+bool os_is_local(int fd, const char **type_name);
+bool os_is_memory(int fd); /* and gone after a reboot */
+
+void os_host_name(char *buffer, size_t size);
+
+#endif

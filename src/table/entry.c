@@ -1,0 +1,259 @@
+/*
+ * From a name to its entry, and new names.
+ *
+ * An entry changes its name only in state TIME_BINDING: it was free, and one process owns its word without an end, as long as
+ * it lives. Whoever meets a way that leads to such an entry removes the way and goes on without it, so that a process that is
+ * stopped in here takes one entry out of service and keeps nobody waiting.
+ *
+ * Two who bind one name at the same time both publish a TENTATIVE way, fence, and look for the other: at least one sees the
+ * other's. A VALID twin wins, a TENTATIVE one is emptied, and who finds its own emptied starts again.
+ */
+#include "table.h"
+
+#include <unistd.h>
+
+/* ---- names in entries */
+
+static bool has_name(const table_map *map, uint32_t index, const fl_name *name)
+{
+    const table_entry *entry = &map->entry[index];
+    size_t length = name_length(name), head = name_head_words(length), tail = name_tail_words(length);
+    for (size_t i = 0; i < head; i++)
+        if (atomic_load_explicit(&entry->head[i], memory_order_relaxed) != name->head[i])
+            return false;
+    for (size_t i = 0; i < tail; i++)
+        if (atomic_load_explicit(&map->rest[index].word[i], memory_order_relaxed) != name->tail[i])
+            return false;
+    return true;
+}
+
+static void write_name(table *t, table_entry *entry, const fl_name *name)
+{
+    size_t length = name_length(name), tail = name_tail_words(length);
+    for (size_t i = 0; i < FL_NAME_HEAD_WORDS; i++)
+        atomic_store_explicit(&entry->head[i], name->head[i], memory_order_relaxed);
+    for (size_t i = 0; i < tail; i++)
+        atomic_store_explicit(&t->map.rest[entry_index(&t->map, entry)].word[i], name->tail[i], memory_order_relaxed);
+    uint32_t home = (uint32_t)(name->hash & (t->map.geometry.buckets - 1)) + 1;
+    atomic_store_explicit(&entry->home, home, memory_order_relaxed);
+}
+
+size_t entry_name(const table_map *map, const table_entry *entry, char *bytes)
+{
+    fl_name name;
+    for (size_t i = 0; i < FL_NAME_HEAD_WORDS; i++)
+        name.head[i] = atomic_load_explicit(&entry->head[i], memory_order_relaxed);
+    for (size_t i = 0, n = name_tail_words(name_length(&name)); i < n; i++)
+        name.tail[i] = atomic_load_explicit(&map->rest[entry_index(map, entry)].word[i], memory_order_relaxed);
+    return name_unpack(&name, bytes);
+}
+
+bool entry_find(const table_map *map, const fl_name *name, table_found *found)
+{
+    table_bucket *bucket = bucket_of(map, name->hash);
+    for (size_t i = 0; i < WAYS; i++) {
+        /* acquire: pairs with the swap that published the way after the name was written (I3). */
+        uint64_t way = atomic_load_explicit(&bucket->way[i], memory_order_acquire);
+        if (!way_matches(way, WAY_VALID, name->hash) || !has_name(map, way_entry(way), name))
+            continue;
+        *found = (table_found){&map->entry[way_entry(way)], &bucket->way[i], way};
+        return true;
+    }
+    return false;
+}
+
+/* ---- ways */
+
+static uint64_t emptied(uint64_t way)
+{
+    return way_make(WAY_EMPTY, 0, 0, way + 1);
+}
+
+void entry_unlink(const table_found *found)
+{
+    uint64_t way = found->way;
+    atomic_compare_exchange_strong(found->at, &way, emptied(way));
+    FL_STEP("unlink:emptied");
+}
+
+/* No way may lead to an entry that gets another name. Its bucket is known from the entry itself. */
+static void unlink_old_way(table *t, table_entry *entry)
+{
+    uint32_t home = atomic_load_explicit(&entry->home, memory_order_relaxed), index = entry_index(&t->map, entry);
+    if (home == 0 || home > t->map.geometry.buckets)
+        return;
+    for (size_t i = 0; i < WAYS; i++) {
+        _Atomic uint64_t *at = &t->map.bucket[home - 1].way[i];
+        uint64_t way = atomic_load_explicit(at, memory_order_acquire);
+        if (way_state(way) != WAY_EMPTY && way_entry(way) == index)
+            entry_unlink(&(table_found){entry, at, way});
+    }
+}
+
+/* ---- entries out of service */
+
+/* May the word be taken for binding? Recovers it from a dead owner. CHANGED: look again. DEAD: yes. */
+static owner_state is_claimable(table *t, table_entry *entry, uint64_t w, int64_t now, fl_error *error)
+{
+    bool owned = word_record(w) != 0 && !word_is_expired(w, now);
+    if (owned)
+        return word_examine(t, entry, w, now, error);
+    return (w & WORD_WAIT) ? wait_ahead(t, entry, 0, now, error) : OWNER_DEAD;
+}
+
+static bool claim(table *t, table_entry *entry, uint32_t binder, int64_t now)
+{
+    enum { LOOKS = 4 }; /* one after a recovery; more only while others are at it, too */
+    fl_error ignored;   /* an owner that cannot be asked is taken for alive */
+    owner_state state = OWNER_CHANGED;
+    uint64_t w = 0;
+    for (int i = 0; i < LOOKS && state == OWNER_CHANGED; i++) {
+        w = atomic_load_explicit(&entry->word, memory_order_acquire);
+        state = is_claimable(t, entry, w, now, &ignored);
+    }
+    if (state != OWNER_DEAD)
+        return false;
+    table_record *record = &t->map.record[binder];
+    uint32_t sequence = atomic_fetch_add_explicit(&record->sequence, 1, memory_order_relaxed) + 1;
+    atomic_store_explicit(&record->entry, entry_index(&t->map, entry), memory_order_relaxed);
+    uint64_t binding = word_owned(binder, TIME_BINDING, sequence) | WORD_NOEND;
+    if (!atomic_compare_exchange_strong_explicit(&entry->word, &w, binding, memory_order_acq_rel, memory_order_relaxed))
+        return false;
+    FL_STEP("bind:claimed");
+    unlink_old_way(t, entry);
+    FL_STEP("bind:unlinked");
+    return true;
+}
+
+/* Back into service without a name. */
+static void unclaim(table *t, table_entry *entry)
+{
+    word_set_free(t, entry, atomic_load_explicit(&entry->word, memory_order_relaxed));
+}
+
+static table_entry *claim_fresh(table *t, uint32_t binder, int64_t now)
+{
+    _Atomic uint32_t *fresh = &t->map.header->fresh_entries;
+    while (atomic_load_explicit(fresh, memory_order_relaxed) < t->map.geometry.capacity) {
+        uint32_t i = atomic_fetch_add(fresh, 1);
+        if (i < t->map.geometry.capacity && claim(t, &t->map.entry[i], binder, now))
+            return &t->map.entry[i];
+    }
+    return NULL;
+}
+
+/* Round the clock: the first entry that nobody holds or waits for loses its name. */
+static table_entry *claim_any(table *t, uint32_t binder, int64_t now)
+{
+    table_entry *entry = claim_fresh(t, binder, now);
+    for (uint32_t i = 0; entry == NULL && i < 2 * t->map.geometry.capacity; i++) {
+        uint32_t at = atomic_fetch_add(&t->map.header->clock_hand, 1) % t->map.geometry.capacity;
+        if (claim(t, &t->map.entry[at], binder, now))
+            entry = &t->map.entry[at];
+    }
+    return entry;
+}
+
+/* ---- a place in the bucket */
+
+static bool place_tentative(table_map *map, const fl_name *name, table_found *found)
+{
+    table_bucket *bucket = bucket_of(map, name->hash);
+    for (size_t i = 0; i < WAYS; i++) {
+        uint64_t way = atomic_load_explicit(&bucket->way[i], memory_order_relaxed);
+        if (way_state(way) != WAY_EMPTY)
+            continue;
+        uint64_t next = way_make(WAY_TENTATIVE, name->hash, entry_index(map, found->entry), way + 1);
+        /* seq_cst: the other's scan or mine sees both (see the top of this file). */
+        if (!atomic_compare_exchange_strong(&bucket->way[i], &way, next))
+            continue;
+        found->at = &bucket->way[i];
+        found->way = next;
+        FL_STEP("bind:tentative");
+        return true;
+    }
+    return false;
+}
+
+/* All seven ways are taken: one whose entry is out of use makes room. */
+static bool make_way(table *t, const fl_name *name, int64_t now)
+{
+    table_bucket *bucket = bucket_of(&t->map, name->hash);
+    uint32_t binder = record_take(t);
+    bool made = false;
+    for (size_t i = 0; i < WAYS && !made && binder != 0; i++) {
+        uint64_t way = atomic_load_explicit(&bucket->way[i], memory_order_acquire);
+        if (way_state(way) == WAY_EMPTY)
+            made = true;
+        else if (claim(t, &t->map.entry[way_entry(way)], binder, now)) {
+            entry_unlink(&(table_found){NULL, &bucket->way[i], way});
+            unclaim(t, &t->map.entry[way_entry(way)]);
+            made = true;
+        }
+    }
+    if (binder != 0)
+        record_give(t, binder);
+    return made;
+}
+
+/* True: a valid twin was found and is in *twin. Tentative twins are emptied. */
+static bool meet_twins(const table_map *map, const fl_name *name, const table_found *mine, table_found *twin)
+{
+    table_bucket *bucket = bucket_of(map, name->hash);
+    for (size_t i = 0; i < WAYS;) {
+        _Atomic uint64_t *at = &bucket->way[i];
+        uint64_t way = atomic_load(at);
+        bool same = at != mine->at &&
+                    (way_matches(way, WAY_VALID, name->hash) || way_matches(way, WAY_TENTATIVE, name->hash)) &&
+                    has_name(map, way_entry(way), name);
+        *twin = (table_found){&map->entry[way_entry(way)], at, way};
+        if (same && way_state(way) == WAY_VALID)
+            return true;
+        /* It may have become valid under my hands: look at it again. */
+        i += !same || atomic_compare_exchange_strong(at, &way, emptied(way));
+    }
+    return false;
+}
+
+static bool make_valid(table_found *found, const fl_name *name)
+{
+    uint64_t way = found->way, next = way_make(WAY_VALID, name->hash, way_entry(way), way + 1);
+    if (!atomic_compare_exchange_strong(found->at, &way, next))
+        return false;
+    found->way = next;
+    FL_STEP("bind:valid");
+    return true;
+}
+
+static fl_result is_full(const table *t, fl_error *error)
+{
+    fl_fail(error, 0, "filelock: table full: %s has room for %u names, and all are held or waited for", t->path,
+            t->map.geometry.capacity);
+    fl_advise(error, "remove it while nobody uses it and ask for more, as in table:%s?capacity=%u", t->directory,
+              t->map.geometry.capacity * 2 > CAPACITY_MOST ? CAPACITY_MOST : t->map.geometry.capacity * 2);
+    return FL_ERROR;
+}
+
+fl_result entry_bind(table *t, const fl_name *name, uint32_t binder, table_found *found, fl_error *error)
+{
+    int64_t now = os_now();
+    table_found twin;
+    found->entry = claim_any(t, binder, now);
+    if (found->entry == NULL)
+        return is_full(t, error);
+    write_name(t, found->entry, name);
+    FL_STEP("bind:named");
+    while (!place_tentative(&t->map, name, found)) {
+        if (make_way(t, name, now))
+            continue;
+        unclaim(t, found->entry);
+        return is_full(t, error);
+    }
+    bool beaten = meet_twins(&t->map, name, found, &twin);
+    if (!beaten && make_valid(found, name))
+        return FL_OK;
+    if (beaten)
+        entry_unlink(found);
+    unclaim(t, found->entry);
+    return FL_BUSY;
+}

@@ -1,0 +1,247 @@
+/*
+ * The table file: format 1. One file, the same for 64-bit little- and big-endian processes of one kernel, glibc or musl.
+ *
+ *   header    1 page
+ *   slot[]    one per attached process or thread: who it is. Alive = holds a write lock on its byte (LAYOUT_LOCKS + index).
+ *   own[]     u32, one per record: the slot that owns it + 1; 0 = nobody; OWN_LEFT = left to its deadline
+ *   pub[]     u64, one per cell (a record that can wait or share): what it publishes, for whom
+ *   record[]  one cache line each: a lease, a waiter
+ *   bucket[]  an index over the names: token counter and 7 ways
+ *   entry[]   one cache line each: the lock word and the name
+ *   rest[]    bytes 48 to 255 of long names
+ *
+ * THE LOCK WORD of an entry, 64 bits. Every change is one compare-and-swap of the whole word; there is no other lock.
+ *
+ *   63      62      61      60..43          42..8                7..0
+ *   WAIT    SHARE   NOEND   record (18)     time (35)            sequence (8)
+ *
+ *   record 0: free. time and sequence then are the low 43 bits of a token, so that a free word never repeats.
+ *   record r: owned by own[r]. time = the deadline in units of 2^21 ns (2.1 ms), modulo 2^35 (834 days): expired unless it is
+ *             0 < deadline - now <= 240 days, so that a lease stays expired for 594 days without anybody looking.
+ *             sequence counts the uses of the record, so that two leases of one tick differ.
+ *             NOEND: time TIME_FOREVER = no expiry; TIME_BINDING = out of service, its owner gives it another name.
+ *   WAIT:     waiters may exist. SHARE: reserved for shared locks and permits (always 0 in this version's writes).
+ *
+ * INVARIANTS
+ *
+ *   I1  A word names record r only while own[r] is its taker, which fills the record before the swap and does not use it
+ *       again before the word names it no more. So a late writer writes into a record of its own.
+ *   I2  A slot's owner holds the write lock on its byte from before the slot is USED until after it is FREE again. Somebody
+ *       who got a read lock on the byte knows: the owner is dead, and stays so while the read lock is held. own[] of a dead
+ *       slot changes only under the write lock, so whole-word swaps of words naming its records are exact.
+ *   I3  A way is VALID only if its entry bore the way's name at that time. The entry's name changes only while the word is in
+ *       TIME_BINDING of the renamer, and only after no way leads to it. So: word taken, and the way as before = the right name.
+ *   I4  WAIT is cleared only by a swap from a free word after a scan that found no waiter; a waiter publishes, then fences,
+ *       then reads the word.
+ *   I5  A bucket's token counter only grows. A token counts only if the word was still the drawer's own after drawing it.
+ */
+#ifndef FILELOCK_TABLE_LAYOUT_H
+#define FILELOCK_TABLE_LAYOUT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../filelock.h"
+#include "../name.h"
+
+#define LAYOUT_MAGIC "filelock"
+#define LAYOUT_FORMAT 1
+#define LAYOUT_FILE "filelock.table"
+#define LAYOUT_LOCKS (INT64_C(1) << 40) /* byte locks of the slots: far beyond the end of the file */
+
+enum {
+    CAPACITY_DEFAULT = 16384,
+    CAPACITY_LEAST = 64,
+    CAPACITY_MOST = 65536,
+    WAYS = 7,
+    LINE = 64,
+    HEADER_SIZE = 4096
+};
+
+typedef struct {
+    char magic[8];
+    uint32_t format;
+    uint32_t capacity;
+    uint64_t size;       /* of the file */
+    uint64_t nonce[2];   /* of this table: keys of another one are not accepted */
+    uint64_t seed;       /* of the name hash */
+    uint64_t time_namespace;
+    unsigned char boot[16]; /* 0 where it could not be known (in memory: none is needed) */
+    uint64_t first_token;   /* wall clock, ns, at creation: larger than any token of a table before it */
+    uint64_t checksum;      /* over all of the above */
+    _Atomic int64_t born;   /* ns, CLOCK_MONOTONIC: set by the first who attaches; no grant before born + quarantine */
+    _Alignas(LINE) _Atomic uint32_t slots_used;  /* high-water marks: nothing beyond is or was in use */
+    _Atomic uint32_t cells_used;
+    _Atomic uint32_t fresh_entries;              /* entries that never bore a name start here */
+    _Atomic uint32_t clock_hand;                 /* eviction goes round */
+    _Atomic uint32_t sweep_hand;                 /* who attaches looks at the next few slots */
+} table_header;
+
+enum { SLOT_FREE = 0, SLOT_USED = 1 };
+enum { SLOT_HOST_WORDS = 8, SLOT_LABEL_WORDS = 15 };
+
+typedef struct {
+    _Atomic uint32_t state;
+    _Atomic uint32_t version; /* odd while host or label are being written: readers retry */
+    _Atomic uint32_t pid, uid;
+    _Atomic uint64_t reserved[5];
+    _Atomic uint64_t host[SLOT_HOST_WORDS];
+    _Atomic uint64_t label[SLOT_LABEL_WORDS];
+    _Atomic uint64_t reserved2[2];
+} table_slot;
+
+#define OWN_LEFT UINT32_C(0xffff)
+
+/*
+ * A lease or a waiter. Written by its owner only (and `futex`, `called` by who wakes it), always with atomic stores: others
+ * read it at any time and then make sure that the word or pub[] still is what led them here.
+ */
+typedef struct {
+    _Atomic uint32_t entry;
+    _Atomic uint32_t sequence; /* survives a change of owner */
+    _Atomic uint64_t token;    /* 0 = not drawn yet */
+    _Atomic int64_t since;     /* ns, CLOCK_MONOTONIC */
+    _Atomic int64_t ttl;       /* ns, INT64_MAX = none */
+    _Atomic uint64_t secret[2];
+    _Atomic uint32_t futex;
+    _Atomic uint32_t ticket;
+    _Atomic int64_t called; /* when a waiter was woken for a free word and has not looked yet; 0 = not */
+} table_record;
+
+typedef struct {
+    _Atomic uint64_t token;
+    _Atomic uint64_t way[WAYS]; /* state:2 | fingerprint:14 | entry:18 | version:30 */
+} table_bucket;
+
+enum { WAY_EMPTY = 0, WAY_TENTATIVE = 1, WAY_VALID = 2 };
+
+typedef struct {
+    _Atomic uint64_t word;
+    _Atomic uint32_t tickets;
+    _Atomic uint32_t home; /* bucket + 1 that leads here; 0 = none */
+    _Atomic uint64_t head[FL_NAME_HEAD_WORDS];
+} table_entry;
+
+typedef struct {
+    _Atomic uint64_t word[FL_NAME_TAIL_WORDS];
+} table_rest;
+
+_Static_assert(sizeof(table_header) <= HEADER_SIZE, "the header fits");
+_Static_assert(sizeof(table_slot) == 256, "slots are 4 lines");
+_Static_assert(sizeof(table_record) == LINE && sizeof(table_bucket) == LINE && sizeof(table_entry) == LINE, "lines");
+
+/* ---- geometry: follows from the capacity alone */
+
+typedef struct {
+    uint32_t capacity, slots, cells, records, buckets; /* records: 1..cells are cells, then plain ones; 0 is none */
+    uint64_t slot, own, pub, record, bucket, entry, rest, size;
+} table_geometry;
+
+void geometry_init(table_geometry *g, uint32_t capacity);
+
+/* ---- the word */
+
+#define WORD_WAIT (UINT64_C(1) << 63)
+#define WORD_SHARE (UINT64_C(1) << 62)
+#define WORD_NOEND (UINT64_C(1) << 61)
+#define WORD_FLAGS (WORD_WAIT | WORD_SHARE)
+
+enum { RECORD_SHIFT = 43, SEQUENCE_BITS = 8, UNIT_SHIFT = 21 };
+#define RECORD_MASK UINT64_C(0x3ffff)
+#define WHEN_MASK ((UINT64_C(1) << RECORD_SHIFT) - 1)
+#define TIME_MASK ((UINT64_C(1) << 35) - 1)
+#define TIME_FOREVER UINT64_C(0)
+#define TIME_BINDING UINT64_C(1)
+/* 240 days, and one unit for the rounding. */
+#define TIME_AHEAD_MOST ((UINT64_C(240) * 86400 * 1000000000 >> UNIT_SHIFT) + 2)
+
+static inline uint32_t word_record(uint64_t word)
+{
+    return (uint32_t)(word >> RECORD_SHIFT & RECORD_MASK);
+}
+
+static inline uint64_t word_time(uint64_t word)
+{
+    return word >> SEQUENCE_BITS & TIME_MASK;
+}
+
+static inline bool word_is_binding(uint64_t word)
+{
+    return (word & WORD_NOEND) && word_record(word) != 0 && word_time(word) == TIME_BINDING;
+}
+
+/* Owned, and past its deadline? now: ns. */
+static inline bool word_is_expired(uint64_t word, int64_t now)
+{
+    uint64_t ahead = (word_time(word) - ((uint64_t)now >> UNIT_SHIFT)) & TIME_MASK;
+    return !(word & WORD_NOEND) && (ahead == 0 || ahead > TIME_AHEAD_MOST);
+}
+
+static inline uint64_t word_owned(uint32_t record, uint64_t time, uint32_t sequence)
+{
+    return (uint64_t)record << RECORD_SHIFT | (time & TIME_MASK) << SEQUENCE_BITS | (sequence & 0xff);
+}
+
+static inline uint64_t word_free(uint64_t fresh)
+{
+    return fresh & WHEN_MASK;
+}
+
+/* The deadline of a lease taken at `now`: the next whole unit after it; in ns. */
+static inline int64_t deadline_after(int64_t now, int64_t ttl)
+{
+    return (((now + ttl) >> UNIT_SHIFT) + 1) << UNIT_SHIFT;
+}
+
+/* ---- what a cell publishes: state:3 | entry:18 | end of the wait as time:35 | sequence:8 */
+
+enum { CELL_FREE = 0, CELL_WAIT = 1, CELL_WAIT_FOREVER = 2 };
+
+static inline uint64_t cell_make(unsigned state, uint32_t entry, uint64_t time, uint32_t sequence)
+{
+    return (uint64_t)state << 61 | word_owned(entry, time, sequence);
+}
+
+static inline unsigned cell_state(uint64_t cell)
+{
+    return (unsigned)(cell >> 61);
+}
+
+static inline uint32_t cell_entry(uint64_t cell)
+{
+    return word_record(cell);
+}
+
+/* A waiter that is stopped beyond its own timeout is nobody any more. */
+static inline bool cell_is_over(uint64_t cell, int64_t now)
+{
+    uint64_t ahead = (word_time(cell) - ((uint64_t)now >> UNIT_SHIFT)) & TIME_MASK;
+    return cell_state(cell) == CELL_WAIT && (ahead == 0 || ahead > TIME_AHEAD_MOST);
+}
+
+/* ---- the ways of a bucket */
+
+static inline uint64_t way_make(unsigned state, uint64_t hash, uint32_t entry, uint64_t version)
+{
+    return (uint64_t)state << 62 | (hash >> 50) << 48 | (uint64_t)entry << 30 | (version & 0x3fffffff);
+}
+
+static inline unsigned way_state(uint64_t way)
+{
+    return (unsigned)(way >> 62);
+}
+
+static inline uint32_t way_entry(uint64_t way)
+{
+    return (uint32_t)(way >> 30 & RECORD_MASK);
+}
+
+/* State and fingerprint in one comparison. */
+static inline bool way_matches(uint64_t way, unsigned state, uint64_t hash)
+{
+    return way >> 48 == ((uint64_t)state << 14 | hash >> 50);
+}
+
+#endif

@@ -1,0 +1,357 @@
+/*
+ * Taking, giving back, prolonging, breaking: one compare-and-swap of the entry's word each.
+ *
+ * ORDER of taking: record filled -> swap -> way as before? (I3) -> token drawn -> word still mine? (I5) -> path compared
+ * lately enough? (attach.c) -> only now it is believed.
+ */
+#include "table.h"
+
+#include <unistd.h>
+
+static inline table_entry *entry_of(const table *t, const fl_lease *l)
+{
+    return &t->map.entry[l->priv[MY_ENTRY]];
+}
+
+static inline void set_end(fl_lease *l, int64_t now, int64_t ttl)
+{
+    l->ttl = ttl;
+    l->deadline = ttl == INT64_MAX ? INT64_MAX : deadline_after(now, ttl);
+}
+
+/* The word that says: record's, until l->deadline. Each use of a record has a number of its own. */
+static inline uint64_t next_word(table_record *record, uint32_t index, const fl_lease *l)
+{
+    uint32_t sequence = atomic_load_explicit(&record->sequence, memory_order_relaxed) + 1;
+    atomic_store_explicit(&record->sequence, sequence, memory_order_relaxed);
+    if (FL_UNLIKELY(l->deadline == INT64_MAX))
+        return word_owned(index, TIME_FOREVER, sequence) | WORD_NOEND;
+    return word_owned(index, (uint64_t)l->deadline >> UNIT_SHIFT, sequence);
+}
+
+static inline void fill_record(table_record *record, const fl_lease *l, uint32_t entry)
+{
+    atomic_store_explicit(&record->entry, entry, memory_order_relaxed);
+    atomic_store_explicit(&record->token, 0, memory_order_relaxed);
+    atomic_store_explicit(&record->since, l->since, memory_order_relaxed);
+    atomic_store_explicit(&record->ttl, l->ttl, memory_order_relaxed);
+}
+
+/* From `w` to the lease's word. release: the record is filled before the word names it (I1). */
+static inline bool swap_in(table_entry *entry, uint64_t w, uint64_t mine)
+{
+#ifdef FL_NEGATIVE_CONTROL
+    /* What the torture program must find: look, then store. */
+    if (atomic_load(&entry->word) != w)
+        return false;
+    atomic_store(&entry->word, mine);
+    return true;
+#else
+    return atomic_compare_exchange_strong_explicit(&entry->word, &w, mine, memory_order_acq_rel, memory_order_relaxed);
+#endif
+}
+
+/* mine -> free, if the word still is mine apart from its flags. Returns the word that was there. */
+static inline uint64_t swap_out(table_entry *entry, uint64_t mine, uint64_t fresh)
+{
+    uint64_t w = mine;
+    while (!atomic_compare_exchange_strong_explicit(&entry->word, &w, word_free(fresh) | (w & WORD_FLAGS),
+                                                    memory_order_acq_rel, memory_order_relaxed))
+        if ((w & ~WORD_FLAGS) != mine)
+            break;
+    FL_STEP("release:freed");
+    return w;
+}
+
+static FL_NOINLINE fl_result confirm_path(table *t, fl_lease *l, uint32_t record, fl_error *error)
+{
+    fl_result result = table_check_path(t, error);
+    if (result != FL_ERROR)
+        return result; /* FL_LOST: the record went with the old attachment */
+    uint64_t w = swap_out(entry_of(t, l), l->priv[MY_WORD], l->token);
+    record_give(t, record);
+    if (w & WORD_WAIT)
+        wait_wake(t, entry_of(t, l));
+    return result;
+}
+
+/*
+ * From the word w, which may be taken, to mine; `keep` is WORD_WAIT if waiters remain. FL_OK; FL_FREE: something changed, look
+ * again; FL_LOST: the whole table is gone; FL_ERROR.
+ */
+static inline fl_result take(table *t, fl_lease *l, const table_found *found, uint64_t w, uint64_t keep, int64_t now,
+                             fl_error *error)
+{
+    uint32_t index = record_take(t);
+    if (FL_UNLIKELY(index == 0))
+        return fl_fail(error, 0, "filelock: table full: %s has no record left for another lease", t->path);
+    table_record *record = &t->map.record[index];
+    table_entry *entry = found->entry;
+    l->since = now;
+    set_end(l, now, l->ttl);
+    fill_record(record, l, entry_index(&t->map, entry));
+    uint64_t mine = next_word(record, index, l);
+    FL_STEP("try:filled");
+    if (FL_UNLIKELY(!swap_in(entry, w, mine | keep))) {
+        record_give(t, index);
+        return FL_FREE;
+    }
+    FL_STEP("try:taken");
+    l->token = token_draw(&t->map, bucket_of(&t->map, l->name.hash));
+    FL_STEP("try:drawn");
+    bool same_way = atomic_load_explicit(found->at, memory_order_acquire) == found->way;
+    bool same_word = (atomic_load_explicit(&entry->word, memory_order_acquire) & ~WORD_FLAGS) == mine;
+    if (FL_UNLIKELY(!same_way || !same_word)) {
+        uint64_t seen = swap_out(entry, mine, l->token);
+        record_give(t, index);
+        if (seen & WORD_WAIT)
+            wait_wake(t, entry);
+        return FL_FREE;
+    }
+    atomic_store_explicit(&record->token, l->token, memory_order_release);
+    l->priv[MY_WORD] = mine;
+    l->priv[MY_ENTRY] = entry_index(&t->map, entry);
+    l->priv[MY_RECORD] = index;
+    if (FL_UNLIKELY(os_now() - t->checked >= CHECK_VALID))
+        return confirm_path(t, l, index, error);
+    return FL_OK;
+}
+
+/* ---- the slow way */
+
+/* The table was replaced under us: attach to what is there now, with its seed. */
+static FL_NOINLINE fl_result attach_again(table *t, fl_lease *l, fl_error *error)
+{
+    fl_result result = table_attach(&t->base, error);
+    l->name.hash = name_hash(&l->name, t->base.seed);
+    return result;
+}
+
+static inline fl_result check_path_now_and_then(table *t, fl_lease *l, int64_t now, fl_error *error)
+{
+    if (!store_is_ready(&t->base)) /* a signal handler of a waiter forked, and this is the child */
+        return attach_again(t, l, error);
+    if (FL_LIKELY(now - t->checked < CHECK_EVERY))
+        return FL_OK;
+    fl_result result = table_check_path(t, error);
+    return result == FL_LOST ? attach_again(t, l, error) : result;
+}
+
+/* A name without an entry: one is bound to it and taken out of the binder's hands. */
+static fl_result take_new(table *t, fl_lease *l, int64_t now, fl_error *error)
+{
+    table_found found;
+    uint32_t binder = record_take(t);
+    if (binder == 0)
+        return fl_fail(error, 0, "filelock: table full: %s has no record left for another name", t->path);
+    fl_result result = entry_bind(t, &l->name, binder, &found, error);
+    if (result == FL_OK) {
+        uint64_t w = atomic_load_explicit(&found.entry->word, memory_order_relaxed);
+        result = take(t, l, &found, w, 0, now, error);
+        /* Not taken: back into service. Only I can change a word in binding, so nothing is in the way. */
+        if (result != FL_OK && result != FL_LOST && word_record(w) == binder)
+            word_set_free(t, found.entry, w);
+    } else if (result == FL_BUSY)
+        result = FL_FREE;
+    if (result != FL_LOST)
+        record_give(t, binder);
+    return result;
+}
+
+/* The word is free or expired: is there a waiter whose turn it is? */
+static fl_result take_in_turn(table *t, fl_lease *l, const table_found *found, uint64_t w, uint32_t cell, int64_t now,
+                              fl_error *error)
+{
+    uint64_t keep = 0;
+    if (w & WORD_WAIT) {
+        owner_state ahead = wait_ahead(t, found->entry, cell, now, error);
+        if (ahead != OWNER_DEAD)
+            return ahead == OWNER_UNKNOWN ? FL_ERROR : ahead == OWNER_CHANGED ? FL_FREE : FL_BUSY;
+        keep = cell != 0 ? WORD_WAIT : 0; /* I leave the queue when I have it; others may be behind me */
+    }
+    return take(t, l, found, w, keep, now, error);
+}
+
+static fl_result refuse_or_recover(table *t, table_entry *entry, uint64_t w, int64_t now, fl_error *error)
+{
+    switch (word_examine(t, entry, w, now, error)) {
+    case OWNER_ALIVE:
+        return FL_BUSY;
+    case OWNER_SELF:
+        return FL_SELF;
+    case OWNER_UNKNOWN:
+        return FL_ERROR;
+    default:
+        return FL_FREE;
+    }
+}
+
+static fl_result evaluate_once(table *t, fl_lease *l, uint32_t cell, fl_error *error)
+{
+    table_found found;
+    int64_t now = os_now();
+    if (!entry_find(&t->map, &l->name, &found))
+        return take_new(t, l, now, error);
+    uint64_t w = atomic_load(&found.entry->word); /* seq_cst: a waiter has published before it reads (I4) */
+    l->priv[MY_WORD] = w;
+    l->priv[MY_ENTRY] = entry_index(&t->map, found.entry);
+    if (word_is_binding(w)) {
+        entry_unlink(&found);
+        return FL_FREE;
+    }
+    if (word_record(w) != 0 && !word_is_expired(w, now))
+        return refuse_or_recover(t, found.entry, w, now, error);
+    return take_in_turn(t, l, &found, w, cell, now, error);
+}
+
+fl_result lease_evaluate(table *t, fl_lease *l, uint32_t cell, fl_error *error)
+{
+    fl_result result;
+    uint32_t epoch = t->base.epoch;
+    do {
+        result = check_path_now_and_then(t, l, os_now(), error);
+        if (t->base.epoch != epoch)
+            cell = 0; /* it was one of the table before */
+        if (result == FL_OK)
+            result = evaluate_once(t, l, cell, error);
+        if (result == FL_LOST)
+            result = attach_again(t, l, error) == FL_OK ? FL_FREE : FL_ERROR;
+    } while (result == FL_FREE);
+    return result;
+}
+
+/* ---- the fast way */
+
+fl_result lease_try(fl_store *store, fl_lease *l, fl_error *error)
+{
+    table *t = (table *)store;
+    table_found found;
+    int64_t now = os_now();
+    if (FL_LIKELY(now - t->checked < CHECK_EVERY && entry_find(&t->map, &l->name, &found))) {
+        uint64_t w = atomic_load_explicit(&found.entry->word, memory_order_acquire);
+        if (FL_LIKELY((w & ~WHEN_MASK) == 0)) {
+            fl_result result = take(t, l, &found, w, 0, now, error);
+            if (FL_LIKELY(result == FL_OK))
+                return FL_OK;
+            if (result == FL_ERROR || (result == FL_LOST && attach_again(t, l, error) != FL_OK))
+                return FL_ERROR;
+        }
+    }
+    return lease_evaluate(t, l, 0, error);
+}
+
+/* The lease is over for me, however the word looks: nothing of it stays. Returns whether it was mine until now. */
+static inline bool let_go(table *t, fl_lease *l, int64_t now)
+{
+    table_entry *entry = entry_of(t, l);
+    uint64_t w = swap_out(entry, l->priv[MY_WORD], l->token);
+    bool mine = (w & ~WORD_FLAGS) == l->priv[MY_WORD];
+    record_give(t, (uint32_t)l->priv[MY_RECORD]);
+    if (FL_UNLIKELY(mine && (w & WORD_WAIT)))
+        wait_wake(t, entry);
+    return mine && now < l->deadline;
+}
+
+/* A path that cannot be checked (chroot, setuid) leaves leases as they are; a table that is gone takes them with it. */
+static inline bool is_gone(table *t, int64_t now)
+{
+    fl_error ignored;
+    return FL_UNLIKELY(now - t->checked >= CHECK_EVERY) && table_check_path(t, &ignored) == FL_LOST;
+}
+
+fl_result lease_release(fl_store *store, fl_lease *l, fl_error *error)
+{
+    (void)error;
+    table *t = (table *)store;
+    int64_t now = os_now();
+    if (is_gone(t, now))
+        return FL_LOST;
+    return let_go(t, l, now) ? FL_OK : FL_LOST;
+}
+
+static bool still_mine(const table *t, const fl_lease *l, int64_t now)
+{
+    uint64_t w = atomic_load_explicit(&entry_of(t, l)->word, memory_order_acquire);
+    return (w & ~WORD_FLAGS) == l->priv[MY_WORD] && now < l->deadline;
+}
+
+fl_result lease_verify(fl_store *store, fl_lease *l)
+{
+    table *t = (table *)store;
+    int64_t now = os_now();
+    if (is_gone(t, now))
+        return FL_LOST;
+    if (still_mine(t, l, now))
+        return FL_OK;
+    let_go(t, l, now);
+    return FL_LOST;
+}
+
+/* mine -> mine with another deadline, keeping the flags. */
+static bool swap_deadline(table_entry *entry, uint64_t mine, uint64_t next)
+{
+    uint64_t w = mine;
+    while (!atomic_compare_exchange_strong_explicit(&entry->word, &w, next | (w & WORD_FLAGS), memory_order_acq_rel,
+                                                    memory_order_relaxed))
+        if ((w & ~WORD_FLAGS) != mine)
+            return false;
+    FL_STEP("refresh:swapped");
+    return true;
+}
+
+fl_result lease_refresh(fl_store *store, fl_lease *l, int64_t ttl, fl_error *error)
+{
+    table *t = (table *)store;
+    (void)error;
+    if (lease_verify(store, l) != FL_OK)
+        return FL_LOST;
+    table_record *record = &t->map.record[l->priv[MY_RECORD]];
+    fl_lease next = *l;
+    set_end(&next, os_now(), ttl);
+    uint64_t word = next_word(record, (uint32_t)l->priv[MY_RECORD], &next);
+    FL_STEP("refresh:filled");
+    if (!swap_deadline(entry_of(t, l), l->priv[MY_WORD], word)) {
+        let_go(t, l, os_now());
+        return FL_LOST;
+    }
+    atomic_store_explicit(&record->ttl, ttl, memory_order_relaxed);
+    l->ttl = ttl;
+    l->deadline = next.deadline;
+    l->priv[MY_WORD] = word;
+    return FL_OK;
+}
+
+/* ---- somebody else's */
+
+static bool names_token(const table *t, uint64_t w, uint64_t token)
+{
+    uint32_t record = word_record(w);
+    return record != 0 && !word_is_binding(w) &&
+           atomic_load_explicit(&t->map.record[record].token, memory_order_acquire) == token;
+}
+
+fl_result lease_break(fl_store *store, const char *name, size_t length, uint64_t token, fl_error *error)
+{
+    table *t = (table *)store;
+    table_found found;
+    fl_name key;
+    fl_result result = table_view(t, error); /* where there is no table there is nothing to break, and none is made */
+    if (result == FL_OK && !store_is_ready(store))
+        result = table_attach(store, error);
+    if (result == FL_OK)
+        result = table_check_path(t, error);
+    if (result != FL_OK)
+        return result == FL_LOST ? FL_FREE : result;
+    name_pack(&key, name, length, store->seed);
+    if (!entry_find(&t->map, &key, &found))
+        return FL_FREE;
+    uint64_t w;
+    do {
+        w = atomic_load_explicit(&found.entry->word, memory_order_acquire);
+        if (!names_token(t, w, token) || word_is_expired(w, os_now()))
+            return FL_FREE;
+        FL_STEP("break:seen");
+        /* The record may have changed hands since the word was read; then the word has changed, too, and the swap fails. */
+    } while (!word_set_free(t, found.entry, w));
+    return FL_OK;
+}

@@ -1,0 +1,166 @@
+/*
+ * Status and list: reads only, of a mapping that may be read-only.
+ *
+ * A snapshot holds if the word is the same before and after everything was read. On a lock that changes hands faster than it
+ * can be read, that never happens; then a word that was seen free is a truthful answer, too.
+ */
+#include "table.h"
+
+#include <math.h>
+#include <unistd.h>
+
+enum { PATIENCE = 10000 };
+
+static double seconds(int64_t ns)
+{
+    return (double)ns / 1e9;
+}
+
+static double remaining(uint64_t w, int64_t ttl, int64_t now)
+{
+    if (w & WORD_NOEND)
+        return INFINITY;
+    int64_t unit = now >> UNIT_SHIFT, ahead = (int64_t)((word_time(w) - (uint64_t)unit) & TIME_MASK);
+    int64_t left = ((unit + ahead) << UNIT_SHIFT) - now;
+    return seconds(left < ttl ? left : ttl); /* the deadline was rounded up */
+}
+
+static void describe_nobody(fl_status_t *status)
+{
+    status->mine = false;
+    status->token = status->pid = status->uid = -1;
+    status->host[0] = status->label[0] = '\0';
+    status->since = status->remaining = NAN;
+}
+
+static bool describe_owner(const table *t, uint32_t record, fl_status_t *status)
+{
+    uint32_t owner = atomic_load_explicit(&t->map.own[record], memory_order_acquire);
+    if (owner == OWN_LEFT)
+        return true;
+    status->mine = owner == t->me && owner != 0;
+    return owner != 0 && owner <= t->map.geometry.slots && slot_read(&t->map, owner - 1, status);
+}
+
+static bool describe_holder(const table *t, uint64_t w, int64_t now, fl_status_t *status)
+{
+    const table_record *record = &t->map.record[word_record(w)];
+    uint64_t token = atomic_load_explicit(&record->token, memory_order_acquire);
+    int64_t since = atomic_load_explicit(&record->since, memory_order_relaxed);
+    describe_nobody(status);
+    status->token = token != 0 ? (int64_t)token : -1;
+    status->since = seconds(os_wall() - (os_now() - since));
+    status->remaining = remaining(w, atomic_load_explicit(&record->ttl, memory_order_relaxed), now);
+    return describe_owner(t, word_record(w), status);
+}
+
+static bool is_held(uint64_t w, int64_t now)
+{
+    return word_record(w) != 0 && !word_is_binding(w) && !word_is_expired(w, now);
+}
+
+static bool is_unchanged(const table_entry *entry, uint64_t w)
+{
+    atomic_thread_fence(memory_order_acquire);
+    return (atomic_load_explicit(&entry->word, memory_order_relaxed) & ~WORD_FLAGS) == (w & ~WORD_FLAGS);
+}
+
+/* Nobody holds it: free, unless somebody waits for it and is about to take it. */
+static seen_state look_at_free(table *t, const table_entry *entry, uint64_t w, fl_status_t *status, int *fd)
+{
+    describe_nobody(status);
+    status->holders = 0;
+    status->waiters = (w & WORD_WAIT) && !word_is_binding(w) ? wait_count(t, entry, true, fd) : 0;
+    return status->waiters > 0 ? SEEN_HELD : SEEN_FREE;
+}
+
+seen_state look_at(table *t, uint32_t index, fl_status_t *status, int *fd, fl_error *error)
+{
+    const table_entry *entry = &t->map.entry[index];
+    int64_t now = os_now();
+    uint64_t w = atomic_load_explicit(&entry->word, memory_order_acquire);
+    status->shared = false;
+    status->name_length = entry_name(&t->map, entry, status->name);
+    if (!is_held(w, now))
+        return look_at_free(t, entry, w, status, fd);
+    if (!describe_holder(t, w, now, status) || !is_unchanged(entry, w))
+        return SEEN_CHANGED;
+    owner_state state = slot_peek(t, word_record(w), fd, error);
+    if (state == OWNER_UNKNOWN)
+        return SEEN_ERROR;
+    if (state == OWNER_CHANGED || (state == OWNER_DEAD && !is_unchanged(entry, w)))
+        return SEEN_CHANGED;
+    if (state == OWNER_DEAD)
+        return look_at_free(t, entry, w, status, fd);
+    status->holders = 1;
+    status->waiters = (w & WORD_WAIT) ? wait_count(t, entry, false, fd) : 0;
+    return SEEN_HELD;
+}
+
+static seen_state look_for(table *t, const fl_name *key, fl_status_t *status, int *fd, fl_error *error)
+{
+    table_found found;
+    if (!entry_find(&t->map, key, &found))
+        return SEEN_FREE;
+    seen_state what = look_at(t, entry_index(&t->map, found.entry), status, fd, error);
+    /* The entry may have got another name meanwhile. */
+    return atomic_load_explicit(found.at, memory_order_acquire) == found.way ? what : SEEN_CHANGED;
+}
+
+fl_result look_status(fl_store *store, const char *name, size_t length, fl_status_t *status, fl_error *error)
+{
+    table *t = (table *)store;
+    fl_result result = table_view(t, error);
+    if (result != FL_OK)
+        return result;
+    fl_name key;
+    int fd = -1;
+    seen_state what = SEEN_CHANGED;
+    name_pack(&key, name, length, t->map.header->seed);
+    for (int i = 0; what == SEEN_CHANGED && i < PATIENCE; i++)
+        what = look_for(t, &key, status, &fd, error);
+    if (fd >= 0)
+        close(fd);
+    if (what == SEEN_CHANGED)
+        return fl_fail(error, 0, "filelock: the lock changes hands faster than it can be looked at");
+    return what == SEEN_ERROR ? FL_ERROR : what == SEEN_HELD ? FL_OK : FL_FREE;
+}
+
+static bool has_prefix(const fl_status_t *status, const char *prefix, size_t length)
+{
+    return status->name_length >= length && memcmp(status->name, prefix, length) == 0;
+}
+
+/* An entry that changes all the time is listed as it was last seen to be held, or not at all. */
+static seen_state look_patiently(table *t, uint32_t index, fl_status_t *status, int *fd, fl_error *error)
+{
+    seen_state what = SEEN_CHANGED;
+    for (int i = 0; what == SEEN_CHANGED && i < PATIENCE; i++)
+        what = look_at(t, index, status, fd, error);
+    return what;
+}
+
+fl_result look_list(fl_store *store, const char *prefix, size_t length, fl_list_function each, void *context,
+                    fl_error *error)
+{
+    table *t = (table *)store;
+    fl_result result = table_view(t, error);
+    if (result != FL_OK)
+        return result == FL_FREE ? FL_OK : result;
+    int fd = -1;
+    uint32_t fresh = atomic_load(&t->map.header->fresh_entries), epoch = store->epoch;
+    uint32_t n = fresh < t->map.geometry.capacity ? fresh : t->map.geometry.capacity;
+    for (uint32_t i = 0; i < n && result == FL_OK && epoch == store->epoch; i++) {
+        fl_status_t status;
+        seen_state what = is_held(atomic_load(&t->map.entry[i].word), os_now()) ? look_patiently(t, i, &status, &fd, error)
+                                                                            : SEEN_FREE;
+        if (what == SEEN_ERROR)
+            result = FL_ERROR;
+        else if (what == SEEN_HELD && status.holders > 0 && has_prefix(&status, prefix, length) &&
+                 each(context, &status) != 0)
+            break;
+    }
+    if (fd >= 0)
+        close(fd);
+    return result;
+}

@@ -1,0 +1,46 @@
+/*
+ * Records belong to slots: own[] says which. A record is claimed by one compare-and-swap and is then its owner's alone until
+ * given back (I1).
+ */
+#include "table.h"
+
+uint32_t record_claim(table *t, uint32_t first, uint32_t last, uint32_t start)
+{
+    uint32_t n = last - first + 1;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t r = start + i <= last ? start + i : start + i - n, nobody = 0;
+        if (atomic_load_explicit(&t->map.own[r], memory_order_relaxed) != 0)
+            continue;
+        /* acquire: what the owner before did to the record is done. */
+        if (atomic_compare_exchange_strong_explicit(&t->map.own[r], &nobody, t->me, memory_order_acquire,
+                                                    memory_order_relaxed)) {
+            FL_STEP("record:claimed");
+            return r;
+        }
+    }
+    return 0;
+}
+
+void record_disown(table *t, uint32_t record)
+{
+    /* release: pairs with the claim. */
+    atomic_store_explicit(&t->map.own[record], 0, memory_order_release);
+}
+
+uint32_t record_take(table *t)
+{
+    if (FL_LIKELY(t->spares > 0))
+        return t->spare[--t->spares];
+    /* Each slot starts at a place of its own, so that claims of different processes seldom meet. */
+    const table_geometry *g = &t->map.geometry;
+    uint32_t first = g->cells + 1, last = g->records - 1;
+    return record_claim(t, first, last, first + t->me * 4 % (last - first + 1));
+}
+
+void record_give(table *t, uint32_t record)
+{
+    if (FL_LIKELY(t->spares < SPARE_RECORDS))
+        t->spare[t->spares++] = record;
+    else
+        record_disown(t, record);
+}

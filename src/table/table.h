@@ -1,0 +1,184 @@
+/* What the files of the table store share: the store object, its mapping, and the verbs of each file. */
+#ifndef FILELOCK_TABLE_H
+#define FILELOCK_TABLE_H
+
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include "../os.h"
+#include "../store.h"
+#include "layout.h"
+
+#define CHECK_EVERY (10 * INT64_C(1000000))      /* ns: the path is compared with the mapping at most so often, and */
+#define CHECK_VALID (15 * INT64_C(1000000))      /* a grant counts only if the last comparison is no older than this */
+#define QUARANTINE (30 * INT64_C(1000000))       /* so that a new table, which grants nothing for so long, never overlaps */
+
+enum { SPARE_RECORDS = 8, ALIVE_CACHE = 16 };
+
+/* A mapped table file. base NULL: none. */
+typedef struct {
+    unsigned char *base;
+    table_geometry geometry;
+    dev_t device;
+    ino_t inode;
+    uint64_t first_token;
+    table_header *header;
+    table_slot *slot;
+    _Atomic uint32_t *own;
+    _Atomic uint64_t *pub;
+    table_record *record;
+    table_bucket *bucket;
+    table_entry *entry;
+    table_rest *rest;
+} table_map;
+
+/*
+ * States: no map -> viewing (read-only map, no slot) -> attached (base.here set, own slot).
+ * A forked child finds base.here wiped: the map is not there any more and must not be unmapped.
+ */
+typedef struct {
+    fl_store base;
+    table_map map;
+    int64_t checked;  /* os_now() before the last comparison of path and mapping */
+    uint32_t me;      /* my slot + 1, as in own[] */
+    uint32_t spares;  /* records that are mine and unused */
+    uint32_t spare[SPARE_RECORDS];
+    struct {
+        uint32_t slot;
+        int64_t now;
+    } alive[ALIVE_CACHE]; /* slots known to be alive at a time of the coarse clock */
+    int kept;             /* descriptor that keeps my byte lock where the mapping does not; -1 = none */
+    bool own_directory;   /* the per-user default: made and verified by us */
+    unsigned mode;
+    uint32_t capacity;
+    size_t label_length;
+    char label[FL_LABEL_MAX + 1];
+    char directory[FL_DSN_PATH_MAX];
+    char path[FL_DSN_PATH_MAX + sizeof LAYOUT_FILE];
+} table;
+
+/* map.c: the file as it should be */
+/*
+ * Opens and checks the table's file, maps it. *fd (if not NULL) is left open for the caller. FL_OK, FL_FREE (there is none),
+ * FL_LOST (it is of an earlier boot), FL_ERROR.
+ */
+fl_result map_open(table *t, bool writable, table_map *map, int *fd, fl_error *error);
+void map_close(table_map *map);
+/* Opens the directory, checks that it is fit. FL_OK, FL_FREE (there is none), FL_ERROR. */
+fl_result directory_open(const table *t, int *fd, fl_error *error);
+fl_result directory_make(const table *t, fl_error *error);
+uint64_t header_checksum(const table_header *header);
+/* What the header of a table made here and now would say: boot and time namespace. */
+fl_result header_identify(table_header *header, bool in_memory, const char *path, fl_error *error);
+
+/* create.c */
+/* Makes the file if there is none, or replaces that of an earlier boot. FL_OK: there is one now, not necessarily ours. */
+fl_result table_create(table *t, fl_error *error);
+
+/* attach.c: getting in and out, and noticing that the file was deleted or replaced */
+fl_result table_attach(fl_store *store, fl_error *error);
+void table_detach(table *t);
+/* Makes t->map readable. FL_OK, FL_FREE (no such table), FL_ERROR. */
+fl_result table_view(table *t, fl_error *error);
+/* Compares path and mapping. FL_OK, FL_LOST (gone; detached now), FL_ERROR (cannot be known; still attached). */
+fl_result table_check_path(table *t, fl_error *error);
+
+/* slot.c: who is attached, and who of them is dead */
+typedef enum { OWNER_ALIVE, OWNER_SELF, OWNER_DEAD, OWNER_CHANGED, OWNER_UNKNOWN } owner_state;
+fl_result slot_register(table *t, int fd, fl_error *error);
+/* Gives up all that my slot owns and the slot itself. */
+void slot_leave(table *t);
+void slot_write_label(table *t);
+/* A copy of what slot `slot` says of itself; false: it changed all the time. */
+bool slot_read(const table_map *map, uint32_t slot, fl_status_t *status);
+/*
+ * Who owns `record`? OWNER_DEAD: *fd is a descriptor that holds a read lock on the dead one's byte: as long as it is open
+ * nothing that the dead one owned changes hands (I2); close it. OWNER_CHANGED: nobody owns it, look again.
+ * OWNER_UNKNOWN: error is filled.
+ */
+owner_state slot_examine(table *t, uint32_t record, int64_t now, int *fd, fl_error *error);
+/*
+ * The same without locking or writing anything, for status. *fd is -1 before the first of several calls; close it after the
+ * last, if it is not -1. OWNER_DEAD is certain only if what led to the record is still there afterwards.
+ */
+owner_state slot_peek(table *t, uint32_t record, int *fd, fl_error *error);
+/* The table's file once more, the same inode, or -1 (errno; ESTALE: it is another file now). */
+int table_open_again(const table *t);
+
+/* record.c */
+/* One of first..last, looking from `start` on; 0 = none is free. */
+uint32_t record_claim(table *t, uint32_t first, uint32_t last, uint32_t start);
+uint32_t record_take(table *t); /* one to hold a lease with; 0 = none */
+void record_give(table *t, uint32_t record);
+void record_disown(table *t, uint32_t record);
+
+/* entry.c: from a name to its entry, and new names */
+typedef struct {
+    table_entry *entry;
+    _Atomic uint64_t *at; /* the way that led here */
+    uint64_t way;         /* its value then */
+} table_found;
+bool entry_find(const table_map *map, const fl_name *name, table_found *found);
+void entry_unlink(const table_found *found);
+/* Gives the name an entry, in state TIME_BINDING by `binder`. FL_OK, FL_BUSY (somebody else did it), FL_ERROR (full). */
+fl_result entry_bind(table *t, const fl_name *name, uint32_t binder, table_found *found, fl_error *error);
+size_t entry_name(const table_map *map, const table_entry *entry, char *name);
+
+static inline uint32_t entry_index(const table_map *map, const table_entry *entry)
+{
+    return (uint32_t)(entry - map->entry);
+}
+
+static inline table_bucket *bucket_of(const table_map *map, uint64_t hash)
+{
+    return &map->bucket[hash & (map->geometry.buckets - 1)];
+}
+
+/*
+ * acq_rel: who draws a larger token than another sees that other's swap of the word, too (I5): the swap was before its draw.
+ */
+static inline uint64_t token_draw(const table_map *map, table_bucket *bucket)
+{
+    return map->first_token + atomic_fetch_add_explicit(&bucket->token, 1, memory_order_acq_rel) + 1;
+}
+
+/* lease->priv. MY_WORD and MY_ENTRY also tell a waiter what refused it. */
+enum { MY_WORD = 0, MY_ENTRY = 1, MY_RECORD = 2 };
+
+/* lease.c */
+fl_result lease_try(fl_store *store, fl_lease *lease, fl_error *error);
+/* As lease_try(), for a waiter that has published `cell` (0 = a newcomer). */
+fl_result lease_evaluate(table *t, fl_lease *lease, uint32_t cell, fl_error *error);
+fl_result lease_release(fl_store *store, fl_lease *lease, fl_error *error);
+fl_result lease_refresh(fl_store *store, fl_lease *lease, int64_t ttl, fl_error *error);
+fl_result lease_verify(fl_store *store, fl_lease *lease);
+fl_result lease_break(fl_store *store, const char *name, size_t length, uint64_t token, fl_error *error);
+
+/* free.c: words back to free, whoever owned them */
+/* The owner of w is dead or gone: the entry becomes free if it still says exactly w. Wakes who waits. */
+bool word_set_free(table *t, table_entry *entry, uint64_t w);
+/* Looks at an owned, unexpired word: OWNER_ALIVE, OWNER_SELF, OWNER_CHANGED (look again: it was recovered or moved). */
+owner_state word_examine(table *t, table_entry *entry, uint64_t w, int64_t now, fl_error *error);
+
+/* wait.c */
+fl_result table_wait(fl_store *store, fl_lease *lease, int64_t until, const fl_interrupt *interrupt, fl_error *error);
+/* Is a live waiter of this entry ahead of `cell` (0 = of a newcomer)? OWNER_ALIVE yes, OWNER_DEAD nobody, OWNER_UNKNOWN. */
+owner_state wait_ahead(table *t, table_entry *entry, uint32_t cell, int64_t now, fl_error *error);
+/* The word is free and waiters may exist: wakes the first live one. */
+void wait_wake(table *t, table_entry *entry);
+/* How many live waiters there are; of a free word only those whom a newcomer would not pass. Reads only; *fd as slot_peek(). */
+uint32_t wait_count(table *t, const table_entry *entry, bool is_free, int *fd);
+
+/* look.c */
+typedef enum { SEEN_FREE, SEEN_HELD, SEEN_CHANGED, SEEN_ERROR } seen_state;
+/* What entry `index` says now; name, shared, waiters and mine included. *fd as slot_peek(). Writes nothing. */
+seen_state look_at(table *t, uint32_t index, fl_status_t *status, int *fd, fl_error *error);
+fl_result look_status(fl_store *store, const char *name, size_t length, fl_status_t *status, fl_error *error);
+fl_result look_list(fl_store *store, const char *prefix, size_t length, fl_list_function each, void *context,
+                    fl_error *error);
+
+/* inspect.c */
+fl_result table_inspect(fl_store *store, fl_info *info, fl_error *error);
+fl_result table_check(fl_store *store, fl_check_function each, void *context, fl_error *error);
+
+#endif
