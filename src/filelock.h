@@ -127,11 +127,11 @@ void fl_default_directory(char *buffer, size_t size);
 
 /* ---- Leases ------------------------------------------------------------------------------------------------------- */
 
-/* A packed name: 8-byte words, so that it is compared and hashed by words. head: length byte, then the first 47 bytes. */
+/* A packed name: only the words that its length needs are set. */
 typedef struct {
     uint64_t hash;
-    uint64_t head[6];
-    uint64_t tail[26]; /* bytes 48 to 255; written only for names longer than 47 */
+    uint32_t length;
+    uint64_t words[(FL_NAME_MAX + 8) / 8];
 } fl_name;
 
 typedef enum { FL_LEASE_FREE = 0, FL_LEASE_HELD, FL_LEASE_LOST } fl_lease_state;

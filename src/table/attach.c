@@ -92,15 +92,35 @@ int table_open_again(const table *t)
 
 /* ---- in */
 
+static void sleep_until_old_enough(int64_t age)
+{
+    if (age < QUARANTINE)
+        os_sleep_until(os_now_precise() + QUARANTINE - (age > 0 ? age : 0));
+}
+
+static int64_t age_of(const struct stat *st)
+{
+    return os_wall() - ((int64_t)st->st_ctim.tv_sec * NS_PER_SECOND + st->st_ctim.tv_nsec);
+}
+
+/*
+ * A new table counts from its first attachment, however long its creator was stopped before. An old one may have been moved
+ * here a moment ago, itself or its directory: a rename leaves that in the inode's change time (a wall clock that goes wrong
+ * costs QUARANTINE once per attachment, no more).
+ */
 static void sit_out_quarantine(table *t)
 {
+    struct stat st;
     int64_t none = 0, now = os_now_precise();
-    /* relaxed: only the value matters. Whoever comes first sets it, however long ago the creator was stopped or killed. */
+    /* Only the value matters, no order. */
     if (!atomic_compare_exchange_strong(&t->map.header->born, &none, now))
         now = none;
     FL_STEP("attach:born");
-    if (os_now_precise() < now + QUARANTINE)
-        os_sleep_until(now + QUARANTINE);
+    sleep_until_old_enough(os_now_precise() - now);
+    if (stat(t->path, &st) == 0)
+        sleep_until_old_enough(age_of(&st));
+    if (stat(t->directory, &st) == 0)
+        sleep_until_old_enough(age_of(&st));
 }
 
 static bool keeps_lock_without_descriptor(const table *t)

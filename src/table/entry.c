@@ -14,52 +14,26 @@
 
 /* ---- names in entries */
 
-static bool has_name(const table_map *map, uint32_t index, const fl_name *name)
+static _Atomic uint64_t *name_word(const table_map *map, uint32_t index, size_t i)
 {
-    const table_entry *entry = &map->entry[index];
-    size_t length = name_length(name), head = name_head_words(length), tail = name_tail_words(length);
-    for (size_t i = 0; i < head; i++)
-        if (atomic_load_explicit(&entry->head[i], memory_order_relaxed) != name->head[i])
-            return false;
-    for (size_t i = 0; i < tail; i++)
-        if (atomic_load_explicit(&map->rest[index].word[i], memory_order_relaxed) != name->tail[i])
-            return false;
-    return true;
+    return i < HEAD_WORDS ? &map->entry[index].head[i] : &map->rest[index].word[i - HEAD_WORDS];
 }
 
 static void write_name(table *t, table_entry *entry, const fl_name *name)
 {
-    size_t length = name_length(name), tail = name_tail_words(length);
-    for (size_t i = 0; i < FL_NAME_HEAD_WORDS; i++)
-        atomic_store_explicit(&entry->head[i], name->head[i], memory_order_relaxed);
-    for (size_t i = 0; i < tail; i++)
-        atomic_store_explicit(&t->map.rest[entry_index(&t->map, entry)].word[i], name->tail[i], memory_order_relaxed);
-    uint32_t home = (uint32_t)(name->hash & (t->map.geometry.buckets - 1)) + 1;
-    atomic_store_explicit(&entry->home, home, memory_order_relaxed);
+    uint32_t index = entry_index(&t->map, entry), bucket = (uint32_t)name->hash & (t->map.geometry.buckets - 1);
+    for (size_t i = 0, n = name_words(name->length); i < n; i++)
+        atomic_store_explicit(name_word(&t->map, index, i), name->words[i], memory_order_relaxed);
+    atomic_store_explicit(&entry->home, home_make(bucket, name->length), memory_order_relaxed);
 }
 
 size_t entry_name(const table_map *map, const table_entry *entry, char *bytes)
 {
     fl_name name;
-    for (size_t i = 0; i < FL_NAME_HEAD_WORDS; i++)
-        name.head[i] = atomic_load_explicit(&entry->head[i], memory_order_relaxed);
-    for (size_t i = 0, n = name_tail_words(name_length(&name)); i < n; i++)
-        name.tail[i] = atomic_load_explicit(&map->rest[entry_index(map, entry)].word[i], memory_order_relaxed);
+    name.length = home_length(atomic_load_explicit(&entry->home, memory_order_relaxed));
+    for (size_t i = 0, n = name_words(name.length); i < n; i++)
+        name.words[i] = atomic_load_explicit(name_word(map, entry_index(map, entry), i), memory_order_relaxed);
     return name_unpack(&name, bytes);
-}
-
-bool entry_find(const table_map *map, const fl_name *name, table_found *found)
-{
-    table_bucket *bucket = bucket_of(map, name->hash);
-    for (size_t i = 0; i < WAYS; i++) {
-        /* acquire: pairs with the swap that published the way after the name was written (I3). */
-        uint64_t way = atomic_load_explicit(&bucket->way[i], memory_order_acquire);
-        if (!way_matches(way, WAY_VALID, name->hash) || !has_name(map, way_entry(way), name))
-            continue;
-        *found = (table_found){&map->entry[way_entry(way)], &bucket->way[i], way};
-        return true;
-    }
-    return false;
 }
 
 /* ---- ways */
@@ -80,10 +54,10 @@ void entry_unlink(const table_found *found)
 static void unlink_old_way(table *t, table_entry *entry)
 {
     uint32_t home = atomic_load_explicit(&entry->home, memory_order_relaxed), index = entry_index(&t->map, entry);
-    if (home == 0 || home > t->map.geometry.buckets)
+    if (home == 0 || home_bucket(home) >= t->map.geometry.buckets)
         return;
     for (size_t i = 0; i < WAYS; i++) {
-        _Atomic uint64_t *at = &t->map.bucket[home - 1].way[i];
+        _Atomic uint64_t *at = &t->map.bucket[home_bucket(home)].way[i];
         uint64_t way = atomic_load_explicit(at, memory_order_acquire);
         if (way_state(way) != WAY_EMPTY && way_entry(way) == index)
             entry_unlink(&(table_found){entry, at, way});
@@ -205,7 +179,7 @@ static bool meet_twins(const table_map *map, const fl_name *name, const table_fo
         uint64_t way = atomic_load(at);
         bool same = at != mine->at &&
                     (way_matches(way, WAY_VALID, name->hash) || way_matches(way, WAY_TENTATIVE, name->hash)) &&
-                    has_name(map, way_entry(way), name);
+                    entry_has_name(map, way_entry(way), name);
         *twin = (table_found){&map->entry[way_entry(way)], at, way};
         if (same && way_state(way) == WAY_VALID)
             return true;

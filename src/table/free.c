@@ -7,7 +7,7 @@ bool word_set_free(table *t, table_entry *entry, uint64_t w)
 {
     uint32_t home = atomic_load_explicit(&entry->home, memory_order_relaxed);
     /* Any counter gives a number that this word has not had: it was drawn for this entry's own bucket, or for none. */
-    table_bucket *bucket = &t->map.bucket[home == 0 ? 0 : (home - 1) & (t->map.geometry.buckets - 1)];
+    table_bucket *bucket = &t->map.bucket[home == 0 ? 0 : home_bucket(home) & (t->map.geometry.buckets - 1)];
     uint64_t next = word_free(token_draw(&t->map, bucket)) | (w & WORD_FLAGS);
     /* release: what was done under the lease is done. */
     if (!atomic_compare_exchange_strong_explicit(&entry->word, &w, next, memory_order_acq_rel, memory_order_relaxed))

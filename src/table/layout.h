@@ -8,7 +8,7 @@
  *   record[]  one cache line each: a lease, a waiter
  *   bucket[]  an index over the names: token counter and 7 ways
  *   entry[]   one cache line each: the lock word and the name
- *   rest[]    bytes 48 to 255 of long names
+ *   rest[]    the bytes of long names from the 49th on
  *
  * THE LOCK WORD of an entry, 64 bits. Every change is one compare-and-swap of the whole word; there is no other lock.
  *
@@ -56,6 +56,8 @@ enum {
     CAPACITY_LEAST = 64,
     CAPACITY_MOST = 65536,
     WAYS = 7,
+    HEAD_WORDS = 6,  /* of a name, in its entry */
+    REST_WORDS = 26, /* beside it */
     LINE = 64,
     HEADER_SIZE = 4096
 };
@@ -120,13 +122,29 @@ enum { WAY_EMPTY = 0, WAY_TENTATIVE = 1, WAY_VALID = 2 };
 typedef struct {
     _Atomic uint64_t word;
     _Atomic uint32_t tickets;
-    _Atomic uint32_t home; /* bucket + 1 that leads here; 0 = none */
-    _Atomic uint64_t head[FL_NAME_HEAD_WORDS];
+    _Atomic uint32_t home; /* length of the name:8 | bucket that leads here + 1:24; 0 = none */
+    _Atomic uint64_t head[HEAD_WORDS];
 } table_entry;
 
 typedef struct {
-    _Atomic uint64_t word[FL_NAME_TAIL_WORDS];
+    _Atomic uint64_t word[REST_WORDS];
 } table_rest;
+
+static inline uint32_t home_make(uint32_t bucket, size_t length)
+{
+    return (uint32_t)length << 24 | (bucket + 1);
+}
+
+static inline uint32_t home_length(uint32_t home)
+{
+    return home >> 24;
+}
+
+/* Only if home is not 0. */
+static inline uint32_t home_bucket(uint32_t home)
+{
+    return (home & 0xffffff) - 1;
+}
 
 _Static_assert(sizeof(table_header) <= HEADER_SIZE, "the header fits");
 _Static_assert(sizeof(table_slot) == 256, "slots are 4 lines");
@@ -177,6 +195,12 @@ static inline bool word_is_expired(uint64_t word, int64_t now)
 {
     uint64_t ahead = (word_time(word) - ((uint64_t)now >> UNIT_SHIFT)) & TIME_MASK;
     return !(word & WORD_NOEND) && (ahead == 0 || ahead > TIME_AHEAD_MOST);
+}
+
+/* By a lease that has not expired; whether its owner lives is another question. */
+static inline bool word_is_held(uint64_t word, int64_t now)
+{
+    return word_record(word) != 0 && !word_is_binding(word) && !word_is_expired(word, now);
 }
 
 static inline uint64_t word_owned(uint32_t record, uint64_t time, uint32_t sequence)

@@ -199,7 +199,7 @@ static fl_result evaluate_once(table *t, fl_lease *l, uint32_t cell, fl_error *e
         entry_unlink(&found);
         return FL_FREE;
     }
-    if (word_record(w) != 0 && !word_is_expired(w, now))
+    if (word_is_held(w, now))
         return refuse_or_recover(t, found.entry, w, now, error);
     return take_in_turn(t, l, &found, w, cell, now, error);
 }
@@ -235,6 +235,10 @@ fl_result lease_try(fl_store *store, fl_lease *l, fl_error *error)
                 return FL_OK;
             if (result == FL_ERROR || (result == FL_LOST && attach_again(t, l, error) != FL_OK))
                 return FL_ERROR;
+        } else if (word_is_held(w, now)) {
+            fl_result result = refuse_or_recover(t, found.entry, w, now, error);
+            if (FL_LIKELY(result != FL_FREE))
+                return result;
         }
     }
     return lease_evaluate(t, l, 0, error);

@@ -54,11 +54,6 @@ static bool describe_holder(const table *t, uint64_t w, int64_t now, fl_status_t
     return describe_owner(t, word_record(w), status);
 }
 
-static bool is_held(uint64_t w, int64_t now)
-{
-    return word_record(w) != 0 && !word_is_binding(w) && !word_is_expired(w, now);
-}
-
 static bool is_unchanged(const table_entry *entry, uint64_t w)
 {
     atomic_thread_fence(memory_order_acquire);
@@ -81,7 +76,7 @@ seen_state look_at(table *t, uint32_t index, fl_status_t *status, int *fd, fl_er
     uint64_t w = atomic_load_explicit(&entry->word, memory_order_acquire);
     status->shared = false;
     status->name_length = entry_name(&t->map, entry, status->name);
-    if (!is_held(w, now))
+    if (!word_is_held(w, now))
         return look_at_free(t, entry, w, status, fd);
     if (!describe_holder(t, w, now, status) || !is_unchanged(entry, w))
         return SEEN_CHANGED;
@@ -152,7 +147,7 @@ fl_result look_list(fl_store *store, const char *prefix, size_t length, fl_list_
     uint32_t n = fresh < t->map.geometry.capacity ? fresh : t->map.geometry.capacity;
     for (uint32_t i = 0; i < n && result == FL_OK && epoch == store->epoch; i++) {
         fl_status_t status;
-        seen_state what = is_held(atomic_load(&t->map.entry[i].word), os_now()) ? look_patiently(t, i, &status, &fd, error)
+        seen_state what = word_is_held(atomic_load(&t->map.entry[i].word), os_now()) ? look_patiently(t, i, &status, &fd, error)
                                                                             : SEEN_FREE;
         if (what == SEEN_ERROR)
             result = FL_ERROR;

@@ -118,11 +118,25 @@ typedef struct {
     _Atomic uint64_t *at; /* the way that led here */
     uint64_t way;         /* its value then */
 } table_found;
-bool entry_find(const table_map *map, const fl_name *name, table_found *found);
 void entry_unlink(const table_found *found);
 /* Gives the name an entry, in state TIME_BINDING by `binder`. FL_OK, FL_BUSY (somebody else did it), FL_ERROR (full). */
 fl_result entry_bind(table *t, const fl_name *name, uint32_t binder, table_found *found, fl_error *error);
 size_t entry_name(const table_map *map, const table_entry *entry, char *name);
+
+static inline bool entry_has_name(const table_map *map, uint32_t index, const fl_name *name)
+{
+    const table_entry *entry = &map->entry[index];
+    size_t n = name_words(name->length), head = n < HEAD_WORDS ? n : HEAD_WORDS;
+    if (home_length(atomic_load_explicit(&entry->home, memory_order_relaxed)) != name->length)
+        return false;
+    for (size_t i = 0; i < head; i++)
+        if (atomic_load_explicit(&entry->head[i], memory_order_relaxed) != name->words[i])
+            return false;
+    for (size_t i = HEAD_WORDS; i < n; i++)
+        if (atomic_load_explicit(&map->rest[index].word[i - HEAD_WORDS], memory_order_relaxed) != name->words[i])
+            return false;
+    return true;
+}
 
 static inline uint32_t entry_index(const table_map *map, const table_entry *entry)
 {
@@ -132,6 +146,21 @@ static inline uint32_t entry_index(const table_map *map, const table_entry *entr
 static inline table_bucket *bucket_of(const table_map *map, uint64_t hash)
 {
     return &map->bucket[hash & (map->geometry.buckets - 1)];
+}
+
+/* Inline: this is half of what a lock costs. */
+static inline bool entry_find(const table_map *map, const fl_name *name, table_found *found)
+{
+    table_bucket *bucket = bucket_of(map, name->hash);
+    for (size_t i = 0; i < WAYS; i++) {
+        /* acquire: pairs with the swap that published the way after the name was written (I3). */
+        uint64_t way = atomic_load_explicit(&bucket->way[i], memory_order_acquire);
+        if (!way_matches(way, WAY_VALID, name->hash) || !entry_has_name(map, way_entry(way), name))
+            continue;
+        *found = (table_found){&map->entry[way_entry(way)], &bucket->way[i], way};
+        return true;
+    }
+    return false;
 }
 
 /*
