@@ -1,0 +1,36 @@
+/*
+ * A look at a table file from outside, without the code that works on it: the bytes of one lease, and whether the whole is
+ * consistent. Shared with the torture program.
+ */
+#ifndef FILELOCK_TEST_IMAGE_H
+#define FILELOCK_TEST_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What belongs to a lease: the word that names its record, and token, time and secret in the record. */
+typedef struct {
+    uint64_t word;
+    uint64_t token;
+    int64_t since, ttl;
+    uint64_t secret[2];
+} lease_image;
+
+/* The lease on `name` as the bytes of the file have it; false: the name has no entry or nobody owns it. */
+bool image_of_lease(const char *path, const char *name, lease_image *image);
+
+/* Counts over the whole table. In a quiet table without holders everything but `names` is 0. */
+typedef struct {
+    unsigned names;     /* bound */
+    unsigned twins;     /* bound twice */
+    unsigned strays;    /* ways that lead to another name, a wrong bucket or nowhere */
+    unsigned owned;     /* words that name a record */
+    unsigned waiting;   /* cells that are published */
+    unsigned records;   /* records that belong to somebody */
+    unsigned slots;     /* slots in use */
+} table_counts;
+
+bool image_count(const char *path, table_counts *counts);
+
+#endif
