@@ -1,0 +1,61 @@
+--TEST--
+filelock_acquire(): signal handlers run during the wait, and their exceptions end it
+--EXTENSIONS--
+filelock
+pcntl
+posix
+--INI--
+filelock.store="table:{PWD}/acquire_signal.store"
+--FILE--
+<?php
+require __DIR__ . '/../store.inc';
+
+pcntl_async_signals(true);
+$other = other_holds('theirs');
+$handled = 0;
+
+// A handler that only counts: the wait goes on, and ends in time.
+pcntl_signal(SIGALRM, function () use (&$handled) {
+    $handled++;
+});
+pcntl_alarm(1);
+$start = hrtime(true);
+var_dump(filelock_acquire('theirs', 1.5), $handled, hrtime(true) - $start >= 1.5e9);
+
+// One that throws.
+pcntl_signal(SIGALRM, fn () => throw new Exception('enough'));
+pcntl_alarm(1);
+$start = hrtime(true);
+show(fn () => filelock_acquire('theirs', 60));
+var_dump(hrtime(true) - $start < 30e9);
+
+// One that takes and gives back in the middle of the wait, and lets the other process go.
+pcntl_signal(SIGALRM, function () use ($other) {
+    for ($i = 0; $i < 100; $i++) {
+        filelock_try("handler $i");
+    }
+    echo "in the handler: ", filelock_release_all(), "\n";
+    filelock_try('taken by the handler');
+    $other->say('go');
+});
+filelock_try('mine');
+pcntl_alarm(1);
+var_dump(filelock_acquire('theirs', 60));
+$held = array_map(fn ($status) => $status->name, filelock_list());
+sort($held);
+echo implode(', ', $held), "\n";
+$other->end();
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../clean.inc';
+?>
+--EXPECT--
+bool(false)
+int(1)
+bool(true)
+Exception: enough
+bool(true)
+in the handler: 101
+bool(true)
+taken by the handler, theirs

@@ -1,0 +1,48 @@
+--TEST--
+filelock.ttl: a bad value is refused with a warning
+--EXTENSIONS--
+filelock
+--INI--
+filelock.store="table:{PWD}/ttl_error.store"
+filelock.ttl=600
+--FILE--
+<?php
+require __DIR__ . '/../store.inc';
+
+foreach (['0', '-1', '', 'soon', '30 min', 'NAN', '20736001', '1e999'] as $ttl) {
+    var_dump(ini_set('filelock.ttl', $ttl));
+}
+var_dump(ini_get('filelock.ttl'));
+filelock_try('a');
+var_dump(round(filelock_status('a')->remaining));
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../clean.inc';
+?>
+--EXPECTF--
+Warning: ini_set(): filelock.ttl must be a number of seconds > 0 and at most 20736000 (240 days), or INF, not "0" in %s on line %d
+bool(false)
+
+Warning: ini_set(): filelock.ttl must be a number of seconds > 0 and at most 20736000 (240 days), or INF, not "-1" in %s on line %d
+bool(false)
+
+Warning: ini_set(): filelock.ttl must be a number of seconds > 0 and at most 20736000 (240 days), or INF, not "" in %s on line %d
+bool(false)
+
+Warning: ini_set(): filelock.ttl must be a number of seconds > 0 and at most 20736000 (240 days), or INF, not "soon" in %s on line %d
+bool(false)
+
+Warning: ini_set(): filelock.ttl must be a number of seconds > 0 and at most 20736000 (240 days), or INF, not "30 min" in %s on line %d
+bool(false)
+
+Warning: ini_set(): filelock.ttl must be a number of seconds > 0 and at most 20736000 (240 days), or INF, not "NAN" in %s on line %d
+bool(false)
+
+Warning: ini_set(): filelock.ttl must be a number of seconds > 0 and at most 20736000 (240 days), or INF, not "20736001" in %s on line %d
+bool(false)
+
+Warning: ini_set(): filelock.ttl must be a number of seconds > 0 and at most 20736000 (240 days), or INF, not "1e999" in %s on line %d
+bool(false)
+string(3) "600"
+float(600)
