@@ -36,7 +36,7 @@ typedef struct php_filelock_opened {
     struct php_filelock_opened *next;
     fl_store *store;
     fl_holdings *holdings; /* what filelock_try() and filelock_acquire() took */
-    uid_t uid;             /* the effective user who opened it: "" is another table for another user */
+    uid_t uid;             /* the effective user who opened it: "table:" is another one for another user */
     uint32_t users;        /* FileLock\Store objects */
     bool labelled;         /* it knows who this request is */
     char dsn[];
@@ -85,12 +85,16 @@ extern zend_class_entry *php_filelock_ce_error;
 
 /* Finds the open store of this DSN and user, or opens it. The core's result; FL_OK: *opened is set. */
 fl_result php_filelock_open(const char *dsn, php_filelock_opened **opened, fl_error *error);
+/* filelock.store, spelled out if it is empty. */
+const char *php_filelock_default_dsn(void);
 /* The request's store: filelock.store at its first use. */
 fl_result php_filelock_resolve(php_filelock_opened **opened, fl_error *error);
 /* The same for functions; NULL = an exception was thrown. */
 php_filelock_opened *php_filelock_current(void);
 /* The same, made ready for taking. */
 php_filelock_opened *php_filelock_current_for_taking(void);
+/* The set of what the request takes there, at its first use; NULL = an exception was thrown. See php_filelock_holdings(). */
+fl_holdings *php_filelock_first_holdings(void);
 /* The next use resolves the store anew. */
 void php_filelock_forget_current(void);
 /* After an error: has the process another user now, and may the request go to his store? Then try again. */
@@ -101,11 +105,8 @@ void php_filelock_close_all(php_filelock_opened *opened);
 
 static zend_always_inline fl_holdings *php_filelock_holdings(void)
 {
-    if (UNEXPECTED(FILELOCK_G(holdings) == NULL)) {
-        php_filelock_opened *opened = php_filelock_current_for_taking();
-        FILELOCK_G(holdings) = opened != NULL ? opened->holdings : NULL;
-    }
-    return FILELOCK_G(holdings);
+    fl_holdings *holdings = FILELOCK_G(holdings);
+    return EXPECTED(holdings != NULL) ? holdings : php_filelock_first_holdings();
 }
 
 /* ---- php_filelock_label.c */

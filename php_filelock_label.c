@@ -38,7 +38,7 @@ static int write_web_request(char *label)
 
 static int write_label(char *label)
 {
-    if (FILELOCK_G(label) != NULL && *FILELOCK_G(label) != '\0')
+    if (*FILELOCK_G(label) != '\0')
         return snprintf(label, FL_LABEL_MAX + 1, "%s", FILELOCK_G(label));
     return SG(request_info).request_method != NULL ? write_web_request(label) : write_script(label);
 }

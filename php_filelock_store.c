@@ -67,7 +67,7 @@ static bool is_path_allowed(const char *dsn)
 {
     fl_dsn parts;
     fl_error error;
-    if (PG(open_basedir) == NULL || *PG(open_basedir) == '\0' || strcmp(dsn, FILELOCK_G(store)) == 0)
+    if (PG(open_basedir) == NULL || *PG(open_basedir) == '\0' || strcmp(dsn, php_filelock_default_dsn()) == 0)
         return true;
     if (dsn_parse(dsn, &parts, &error) != FL_OK)
         return false;

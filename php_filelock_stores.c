@@ -68,11 +68,16 @@ fl_result php_filelock_open(const char *dsn, php_filelock_opened **opened, fl_er
     return result;
 }
 
+const char *php_filelock_default_dsn(void)
+{
+    return *FILELOCK_G(store) != '\0' ? FILELOCK_G(store) : "table:";
+}
+
 fl_result php_filelock_resolve(php_filelock_opened **opened, fl_error *error)
 {
     fl_result result = FL_OK;
     if (FILELOCK_G(current) == NULL)
-        result = php_filelock_open(FILELOCK_G(store), &FILELOCK_G(current), error);
+        result = php_filelock_open(php_filelock_default_dsn(), &FILELOCK_G(current), error);
     *opened = FILELOCK_G(current);
     return result;
 }
@@ -94,6 +99,13 @@ php_filelock_opened *php_filelock_current_for_taking(void)
     if (opened != NULL)
         php_filelock_tell_label(opened);
     return opened;
+}
+
+fl_holdings *php_filelock_first_holdings(void)
+{
+    php_filelock_opened *opened = php_filelock_current_for_taking();
+    FILELOCK_G(holdings) = opened != NULL ? opened->holdings : NULL;
+    return FILELOCK_G(holdings);
 }
 
 void php_filelock_forget_current(void)

@@ -207,11 +207,10 @@ namespace FileLock {
          * Opens a store. Creates nothing: the first lock that is taken does.
          *
          * @param string|null $dsn
-         *     "table:/run/app", a directory that exists; all processes of one kernel that can write to it
-         *     share its locks. Options: "?mode=0660" (permissions of a new table), "&capacity=65536" (names
-         *     that it can hold).
-         *     "table:" = this user's own table. null = the setting filelock.store, the store of the
-         *     functions.
+         *     "table:/run/app", a directory; made at the first lock if its parent is there. All processes of one
+         *     kernel that can write to it share its locks. Options: "?mode=0660" (permissions of a new table),
+         *     "&capacity=65536" (names that it can hold). "table:" = this user's own table. null = the setting
+         *     filelock.store, the store of the functions.
          * @throws \ValueError A bad DSN.
          * @throws \FileLock\LockException The path is outside open_basedir, or the setting filelock.store is
          *     unusable.
