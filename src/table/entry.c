@@ -24,7 +24,7 @@ static void write_name(table *t, table_entry *entry, const fl_name *name)
     uint32_t index = entry_index(&t->map, entry), bucket = (uint32_t)name->hash & (t->map.geometry.buckets - 1);
     for (size_t i = 0, n = name_words(name->length); i < n; i++)
         atomic_store_explicit(name_word(&t->map, index, i), name->words[i], memory_order_relaxed);
-    atomic_store_explicit(&entry->home, home_make(bucket, name->length), memory_order_relaxed);
+    atomic_store_explicit(&entry->home, home_make(bucket, name->length), memory_order_release);
 }
 
 size_t entry_name(const table_map *map, const table_entry *entry, char *bytes)
@@ -43,25 +43,32 @@ static uint64_t emptied(uint64_t way)
     return way_make(WAY_EMPTY, 0, 0, way + 1);
 }
 
-void entry_unlink(const table_found *found)
+bool entry_unlink(const table_found *found)
 {
     uint64_t way = found->way;
-    atomic_compare_exchange_strong(found->at, &way, emptied(way));
+    bool done = atomic_compare_exchange_strong(found->at, &way, emptied(way));
     FL_STEP("unlink:emptied");
+    return done;
 }
 
-/* No way may lead to an entry that gets another name. Its bucket is known from the entry itself. */
-static void unlink_old_way(table *t, table_entry *entry)
+void token_raise(table_bucket *bucket, uint64_t token)
 {
-    uint32_t home = atomic_load_explicit(&entry->home, memory_order_relaxed), index = entry_index(&t->map, entry);
-    if (home == 0 || home_bucket(home) >= t->map.geometry.buckets)
+    uint64_t have = atomic_load_explicit(&bucket->token, memory_order_relaxed);
+    while (have < token && !atomic_compare_exchange_weak(&bucket->token, &have, token))
+        ;
+}
+
+/*
+ * The renamer may be stopped before it raised the counter, so that has to be done for it; its record still has the name's last
+ * token as long as the way is as before, since the renamer empties the way first.
+ */
+void entry_abandon(table *t, const fl_name *name, const table_found *found, uint64_t w)
+{
+    uint64_t token = atomic_load_explicit(&t->map.record[word_record(w)].token, memory_order_acquire);
+    if (atomic_load(&found->entry->word) != w || atomic_load(found->at) != found->way)
         return;
-    for (size_t i = 0; i < WAYS; i++) {
-        _Atomic uint64_t *at = &t->map.bucket[home_bucket(home)].way[i];
-        uint64_t way = atomic_load_explicit(at, memory_order_acquire);
-        if (way_state(way) != WAY_EMPTY && way_entry(way) == index)
-            entry_unlink(&(table_found){entry, at, way});
-    }
+    token_raise(bucket_of(&t->map, name->hash), token);
+    entry_unlink(found);
 }
 
 /* ---- entries out of service */
@@ -73,6 +80,41 @@ static owner_state is_claimable(table *t, table_entry *entry, uint64_t w, int64_
     if (owned)
         return word_examine(t, entry, w, now, error);
     return (w & WORD_WAIT) ? wait_ahead(t, entry, 0, now, error) : OWNER_DEAD;
+}
+
+static table_bucket *home_of(table *t, table_entry *entry)
+{
+    uint32_t home = atomic_load_explicit(&entry->home, memory_order_relaxed);
+    return home != 0 && home_bucket(home) < t->map.geometry.buckets ? &t->map.bucket[home_bucket(home)] : NULL;
+}
+
+/* The binder's record carries the name's last token on, as any lease's does. */
+static bool swap_to_binding(table *t, table_entry *entry, uint64_t w, uint32_t binder)
+{
+    table_record *record = &t->map.record[binder];
+    table_bucket *home = home_of(t, entry);
+    uint32_t sequence = atomic_load_explicit(&record->sequence, memory_order_relaxed) + 1;
+    atomic_store_explicit(&record->sequence, sequence, memory_order_relaxed);
+    atomic_store_explicit(&record->entry, entry_index(&t->map, entry), memory_order_relaxed);
+    atomic_store_explicit(&record->token, home != NULL ? token_last(&t->map, home, w) : 0, memory_order_relaxed);
+    uint64_t binding = word_owned(binder, TIME_BINDING, sequence) | WORD_NOEND;
+    return atomic_compare_exchange_strong_explicit(&entry->word, &w, binding, memory_order_acq_rel, memory_order_relaxed);
+}
+
+/* The counter first, then the way: no way may lead to an entry that gets another name (I3), nor the name lose its token. */
+static void retire_name(table *t, table_entry *entry, uint32_t binder)
+{
+    uint32_t index = entry_index(&t->map, entry);
+    table_bucket *home = home_of(t, entry);
+    if (home == NULL)
+        return;
+    token_raise(home, atomic_load_explicit(&t->map.record[binder].token, memory_order_relaxed));
+    for (size_t i = 0; i < WAYS; i++) {
+        uint64_t way = atomic_load_explicit(&home->way[i], memory_order_acquire);
+        if (way_state(way) != WAY_EMPTY && way_entry(way) == index)
+            entry_unlink(&(table_found){entry, &home->way[i], way});
+    }
+    atomic_store_explicit(&entry->home, 0, memory_order_release);
 }
 
 static bool claim(table *t, table_entry *entry, uint32_t binder, int64_t now)
@@ -87,14 +129,10 @@ static bool claim(table *t, table_entry *entry, uint32_t binder, int64_t now)
     }
     if (state != OWNER_DEAD)
         return false;
-    table_record *record = &t->map.record[binder];
-    uint32_t sequence = atomic_fetch_add_explicit(&record->sequence, 1, memory_order_relaxed) + 1;
-    atomic_store_explicit(&record->entry, entry_index(&t->map, entry), memory_order_relaxed);
-    uint64_t binding = word_owned(binder, TIME_BINDING, sequence) | WORD_NOEND;
-    if (!atomic_compare_exchange_strong_explicit(&entry->word, &w, binding, memory_order_acq_rel, memory_order_relaxed))
+    if (!swap_to_binding(t, entry, w, binder))
         return false;
     FL_STEP("bind:claimed");
-    unlink_old_way(t, entry);
+    retire_name(t, entry, binder);
     FL_STEP("bind:unlinked");
     return true;
 }
@@ -215,6 +253,9 @@ fl_result entry_bind(table *t, const fl_name *name, uint32_t binder, table_found
     found->entry = claim_any(t, binder, now);
     if (found->entry == NULL)
         return is_full(t, error);
+    /* acquire: whoever emptied a way of this name raised the counter before; a way that is still there is a twin. */
+    uint64_t last = atomic_load(&bucket_of(&t->map, name->hash)->token);
+    atomic_store_explicit(&t->map.record[binder].token, last, memory_order_release);
     write_name(t, found->entry, name);
     FL_STEP("bind:named");
     while (!place_tentative(&t->map, name, found)) {

@@ -1,15 +1,13 @@
-/* Words back to free, whoever owned them. */
+/* Owned words back to free, whoever owned them. */
 #include "table.h"
 
 #include <unistd.h>
 
 bool word_set_free(table *t, table_entry *entry, uint64_t w)
 {
-    uint32_t home = atomic_load_explicit(&entry->home, memory_order_relaxed);
-    /* Any counter gives a number that this word has not had: it was drawn for this entry's own bucket, or for none. */
-    table_bucket *bucket = &t->map.bucket[home == 0 ? 0 : home_bucket(home) & (t->map.geometry.buckets - 1)];
-    uint64_t next = word_free(token_draw(&t->map, bucket)) | (w & WORD_FLAGS);
-    /* release: what was done under the lease is done. */
+    /* The low bits of the record's token: right if the swap finds w unchanged (I5). */
+    uint64_t token = atomic_load_explicit(&t->map.record[word_record(w)].token, memory_order_acquire);
+    uint64_t next = word_free(token) | (w & WORD_FLAGS);
     if (!atomic_compare_exchange_strong_explicit(&entry->word, &w, next, memory_order_acq_rel, memory_order_relaxed))
         return false;
     FL_STEP("free:freed");

@@ -15,7 +15,8 @@
  *   63      62      61      60..43          42..8                7..0
  *   WAIT    SHARE   NOEND   record (18)     time (35)            sequence (8)
  *
- *   record 0: free. time and sequence then are the low 43 bits of a token, so that a free word never repeats.
+ *   record 0: free. time and sequence then are the low 43 bits of the last holder's token, so that a free word never repeats
+ *             while its entry bears one name.
  *   record r: owned by own[r]. time = the deadline in units of 2^21 ns (2.1 ms), modulo 2^35 (834 days): expired unless it is
  *             0 < deadline - now <= 240 days, so that a lease stays expired for 594 days without anybody looking.
  *             sequence counts the uses of the record, so that two leases of one tick differ.
@@ -33,7 +34,10 @@
  *       TIME_BINDING of the renamer, and only after no way leads to it. So: word taken, and the way as before = the right name.
  *   I4  WAIT is cleared only by a swap from a free word after a scan that found no waiter; a waiter publishes, then fences,
  *       then reads the word.
- *   I5  A bucket's token counter only grows. A token counts only if the word was still the drawer's own after drawing it.
+ *   I5  Tokens: each lease's is its predecessor's + 1, and the swap of the whole word proves who the predecessor was: a free
+ *       word carries the low bits of the last token, an owned one names the record that has it. When an entry loses its name,
+ *       the bucket's counter is raised to the last token before the way is emptied, and a name that is bound anew starts there.
+ *       An entry's home is 0 while its word does not belong to the chain of a name.
  */
 #ifndef FILELOCK_TABLE_LAYOUT_H
 #define FILELOCK_TABLE_LAYOUT_H
@@ -71,7 +75,8 @@ typedef struct {
     uint64_t seed;       /* of the name hash */
     uint64_t time_namespace;
     unsigned char boot[16]; /* 0 where it could not be known (in memory: none is needed) */
-    uint64_t first_token;   /* wall clock, ns, at creation: larger than any token of a table before it */
+    uint64_t first_token;   /* wall clock, ns, at creation: all tokens are counted from it, so that they are larger than
+                               any of a table before it */
     uint64_t checksum;      /* over all of the above */
     _Atomic int64_t born;   /* ns, CLOCK_MONOTONIC: set by the first who attaches; no grant before born + quarantine */
     _Alignas(LINE) _Atomic uint32_t slots_used;  /* high-water marks: nothing beyond is or was in use */
@@ -103,7 +108,7 @@ typedef struct {
 typedef struct {
     _Atomic uint32_t entry;
     _Atomic uint32_t sequence; /* survives a change of owner */
-    _Atomic uint64_t token;    /* 0 = not drawn yet */
+    _Atomic uint64_t token;    /* counted from first_token; set before the swap like the rest */
     _Atomic int64_t since;     /* ns, CLOCK_MONOTONIC */
     _Atomic int64_t ttl;       /* ns, INT64_MAX = none */
     _Atomic uint64_t secret[2];
@@ -113,7 +118,7 @@ typedef struct {
 } table_record;
 
 typedef struct {
-    _Atomic uint64_t token;
+    _Atomic uint64_t token; /* at least the last token of every name that was evicted from here; only grows */
     _Atomic uint64_t way[WAYS]; /* state:2 | fingerprint:14 | entry:18 | version:30 */
 } table_bucket;
 
@@ -211,6 +216,16 @@ static inline uint64_t word_owned(uint32_t record, uint64_t time, uint32_t seque
 static inline uint64_t word_free(uint64_t fresh)
 {
     return fresh & WHEN_MASK;
+}
+
+/*
+ * The last token of a name whose word is free, from its low bits and the bucket's counter, from which it is less than 2^42 away
+ * (see token_next()). The counter may have passed it, for another name's sake; then the name goes on from there.
+ */
+static inline uint64_t token_from_word(uint64_t word, uint64_t counter)
+{
+    int64_t ahead = (int64_t)((word - counter) << (64 - RECORD_SHIFT)) >> (64 - RECORD_SHIFT);
+    return ahead > 0 ? counter + (uint64_t)ahead : counter;
 }
 
 /* The deadline of a lease taken at `now`: the next whole unit after it; in ns. */

@@ -1,8 +1,8 @@
 /*
  * Taking, giving back, prolonging, breaking: one compare-and-swap of the entry's word each.
  *
- * ORDER of taking: record filled -> swap -> way as before? (I3) -> token drawn -> word still mine? (I5) -> path compared
- * lately enough? (attach.c) -> only now it is believed.
+ * ORDER of taking: record filled, with the token that follows (I5) -> swap -> way as before? (I3) -> path compared lately enough?
+ * (attach.c) -> only now it is believed.
  */
 #include "table.h"
 
@@ -29,12 +29,18 @@ static inline uint64_t next_word(table_record *record, uint32_t index, const fl_
     return word_owned(index, (uint64_t)l->deadline >> UNIT_SHIFT, sequence);
 }
 
-static inline void fill_record(table_record *record, const fl_lease *l, uint32_t entry)
+static inline void fill_record(table_record *record, const fl_lease *l, uint32_t entry, uint64_t token)
 {
     atomic_store_explicit(&record->entry, entry, memory_order_relaxed);
-    atomic_store_explicit(&record->token, 0, memory_order_relaxed);
+    atomic_store_explicit(&record->token, token, memory_order_relaxed);
     atomic_store_explicit(&record->since, l->since, memory_order_relaxed);
     atomic_store_explicit(&record->ttl, l->ttl, memory_order_relaxed);
+}
+
+/* Tokens in the table are counted from its creation; a lease's is the whole number. */
+static inline uint64_t short_token(const table *t, const fl_lease *l)
+{
+    return l->token - t->map.first_token;
 }
 
 /* From `w` to the lease's word. release: the record is filled before the word names it (I1). */
@@ -52,10 +58,10 @@ static inline bool swap_in(table_entry *entry, uint64_t w, uint64_t mine)
 }
 
 /* mine -> free, if the word still is mine apart from its flags. Returns the word that was there. */
-static inline uint64_t swap_out(table_entry *entry, uint64_t mine, uint64_t fresh)
+static inline uint64_t swap_out(table_entry *entry, uint64_t mine, uint64_t token)
 {
     uint64_t w = mine;
-    while (!atomic_compare_exchange_strong_explicit(&entry->word, &w, word_free(fresh) | (w & WORD_FLAGS),
+    while (!atomic_compare_exchange_strong_explicit(&entry->word, &w, word_free(token) | (w & WORD_FLAGS),
                                                     memory_order_acq_rel, memory_order_relaxed))
         if ((w & ~WORD_FLAGS) != mine)
             break;
@@ -63,15 +69,21 @@ static inline uint64_t swap_out(table_entry *entry, uint64_t mine, uint64_t fres
     return w;
 }
 
+/* Taken, but not to be believed. */
+static FL_NOINLINE void put_back(table *t, table_entry *entry, uint64_t mine, uint32_t record, uint64_t token)
+{
+    uint64_t w = swap_out(entry, mine, token);
+    record_give(t, record);
+    if (w & WORD_WAIT)
+        wait_wake(t, entry);
+}
+
 static FL_NOINLINE fl_result confirm_path(table *t, fl_lease *l, uint32_t record, fl_error *error)
 {
     fl_result result = table_check_path(t, error);
     if (result != FL_ERROR)
         return result; /* FL_LOST: the record went with the old attachment */
-    uint64_t w = swap_out(entry_of(t, l), l->priv[MY_WORD], l->token);
-    record_give(t, record);
-    if (w & WORD_WAIT)
-        wait_wake(t, entry_of(t, l));
+    put_back(t, entry_of(t, l), l->priv[MY_WORD], record, short_token(t, l));
     return result;
 }
 
@@ -87,9 +99,12 @@ static inline fl_result take(table *t, fl_lease *l, const table_found *found, ui
         return fl_fail(error, 0, "filelock: table full: %s has no record left for another lease", t->path);
     table_record *record = &t->map.record[index];
     table_entry *entry = found->entry;
+    table_bucket *bucket = bucket_of(&t->map, l->name.hash);
+    uint64_t token = token_next(bucket, token_last(&t->map, bucket, w));
+    l->token = t->map.first_token + token;
     l->since = now;
     set_end(l, now, l->ttl);
-    fill_record(record, l, entry_index(&t->map, entry));
+    fill_record(record, l, entry_index(&t->map, entry), token);
     uint64_t mine = next_word(record, index, l);
     FL_STEP("try:filled");
     if (FL_UNLIKELY(!swap_in(entry, w, mine | keep))) {
@@ -97,18 +112,11 @@ static inline fl_result take(table *t, fl_lease *l, const table_found *found, ui
         return FL_FREE;
     }
     FL_STEP("try:taken");
-    l->token = token_draw(&t->map, bucket_of(&t->map, l->name.hash));
-    FL_STEP("try:drawn");
-    bool same_way = atomic_load_explicit(found->at, memory_order_acquire) == found->way;
-    bool same_word = (atomic_load_explicit(&entry->word, memory_order_acquire) & ~WORD_FLAGS) == mine;
-    if (FL_UNLIKELY(!same_way || !same_word)) {
-        uint64_t seen = swap_out(entry, mine, l->token);
-        record_give(t, index);
-        if (seen & WORD_WAIT)
-            wait_wake(t, entry);
+    /* acquire: the swap above read what the last renamer wrote after it had emptied the old way. */
+    if (FL_UNLIKELY(atomic_load_explicit(found->at, memory_order_acquire) != found->way)) {
+        put_back(t, entry, mine, index, token);
         return FL_FREE;
     }
-    atomic_store_explicit(&record->token, l->token, memory_order_release);
     l->priv[MY_WORD] = mine;
     l->priv[MY_ENTRY] = entry_index(&t->map, entry);
     l->priv[MY_RECORD] = index;
@@ -196,7 +204,7 @@ static fl_result evaluate_once(table *t, fl_lease *l, uint32_t cell, fl_error *e
     l->priv[MY_WORD] = w;
     l->priv[MY_ENTRY] = entry_index(&t->map, found.entry);
     if (word_is_binding(w)) {
-        entry_unlink(&found);
+        entry_abandon(t, &l->name, &found, w);
         return FL_FREE;
     }
     if (word_is_held(w, now))
@@ -248,7 +256,7 @@ fl_result lease_try(fl_store *store, fl_lease *l, fl_error *error)
 static inline bool let_go(table *t, fl_lease *l, int64_t now)
 {
     table_entry *entry = entry_of(t, l);
-    uint64_t w = swap_out(entry, l->priv[MY_WORD], l->token);
+    uint64_t w = swap_out(entry, l->priv[MY_WORD], short_token(t, l));
     bool mine = (w & ~WORD_FLAGS) == l->priv[MY_WORD];
     record_give(t, (uint32_t)l->priv[MY_RECORD]);
     if (FL_UNLIKELY(mine && (w & WORD_WAIT)))
@@ -331,7 +339,7 @@ static bool names_token(const table *t, uint64_t w, uint64_t token)
 {
     uint32_t record = word_record(w);
     return record != 0 && !word_is_binding(w) &&
-           atomic_load_explicit(&t->map.record[record].token, memory_order_acquire) == token;
+           atomic_load_explicit(&t->map.record[record].token, memory_order_acquire) == token - t->map.first_token;
 }
 
 fl_result lease_break(fl_store *store, const char *name, size_t length, uint64_t token, fl_error *error)

@@ -48,7 +48,7 @@ static bool describe_holder(const table *t, uint64_t w, int64_t now, fl_status_t
     uint64_t token = atomic_load_explicit(&record->token, memory_order_acquire);
     int64_t since = atomic_load_explicit(&record->since, memory_order_relaxed);
     describe_nobody(status);
-    status->token = token != 0 ? (int64_t)token : -1;
+    status->token = (int64_t)(t->map.first_token + token);
     status->since = seconds(os_wall() - (os_now() - since));
     status->remaining = remaining(w, atomic_load_explicit(&record->ttl, memory_order_relaxed), now);
     return describe_owner(t, word_record(w), status);

@@ -118,7 +118,10 @@ typedef struct {
     _Atomic uint64_t *at; /* the way that led here */
     uint64_t way;         /* its value then */
 } table_found;
-void entry_unlink(const table_found *found);
+/* Empties the way that was found. False: it had changed. */
+bool entry_unlink(const table_found *found);
+/* The entry found for `name` is out of service (`w`: in binding): the name has to find another one. */
+void entry_abandon(table *t, const fl_name *name, const table_found *found, uint64_t w);
 /* Gives the name an entry, in state TIME_BINDING by `binder`. FL_OK, FL_BUSY (somebody else did it), FL_ERROR (full). */
 fl_result entry_bind(table *t, const fl_name *name, uint32_t binder, table_found *found, fl_error *error);
 size_t entry_name(const table_map *map, const table_entry *entry, char *name);
@@ -163,12 +166,24 @@ static inline bool entry_find(const table_map *map, const fl_name *name, table_f
     return false;
 }
 
-/*
- * acq_rel: who draws a larger token than another sees that other's swap of the word, too (I5): the swap was before its draw.
- */
-static inline uint64_t token_draw(const table_map *map, table_bucket *bucket)
+/* The token of the last lease of a word that was read as `w`; true only if a later swap finds w unchanged (I5). */
+static inline uint64_t token_last(const table_map *map, const table_bucket *bucket, uint64_t w)
 {
-    return map->first_token + atomic_fetch_add_explicit(&bucket->token, 1, memory_order_acq_rel) + 1;
+    uint32_t record = word_record(w);
+    if (FL_UNLIKELY(record != 0))
+        return atomic_load_explicit(&map->record[record].token, memory_order_acquire);
+    return token_from_word(w, atomic_load_explicit(&bucket->token, memory_order_acquire));
+}
+
+void token_raise(table_bucket *bucket, uint64_t token);
+
+/* The successor's. Once in 2^41 leases the counter has to follow. */
+static inline uint64_t token_next(table_bucket *bucket, uint64_t last)
+{
+    uint64_t counter = atomic_load_explicit(&bucket->token, memory_order_relaxed);
+    if (FL_UNLIKELY(last > counter && last - counter >= UINT64_C(1) << 41))
+        token_raise(bucket, last);
+    return last + 1;
 }
 
 /* lease->priv. MY_WORD and MY_ENTRY also tell a waiter what refused it. */
