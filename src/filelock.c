@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "os.h"
+#include "policy.h"
 #include "store.h"
 
 static const fl_store_ops *const all_stores[] = {&fl_table_ops};
@@ -71,6 +72,17 @@ static inline fl_result convert_ttl(const fl_store *store, double ttl, int64_t *
         return convert_odd_ttl(store, ttl, ns, error);
     *ns = (int64_t)(ttl * 1e9);
     return FL_OK;
+}
+
+fl_result policy_check_name(size_t length, fl_error *error)
+{
+    return check_name(length, error);
+}
+
+fl_result policy_check_ttl(const fl_store *store, double ttl, fl_error *error)
+{
+    int64_t ns;
+    return convert_ttl(store, ttl, &ns, error);
 }
 
 /* Everything that try and acquire need: arguments checked, store attached, name packed with the store's seed. */

@@ -98,29 +98,46 @@ static void sleep_until_old_enough(int64_t age)
         os_sleep_until(os_now_precise() + QUARANTINE - (age > 0 ? age : 0));
 }
 
-static int64_t age_of(const struct stat *st)
+static int64_t since(struct timespec t)
 {
-    return os_wall() - ((int64_t)st->st_ctim.tv_sec * NS_PER_SECOND + st->st_ctim.tv_nsec);
+    return os_wall() - ((int64_t)t.tv_sec * NS_PER_SECOND + t.tv_nsec);
+}
+
+/*
+ * When was a table put here, itself or one of the directories above it? A rename into the directory changes its both times; a
+ * directory that was itself renamed has a new change time (ctime) and the old mtime, which tells it from one that is just busy,
+ * as /tmp is. Not the file's own times: writing into the mapping changes them on disks.
+ */
+static int64_t age_of_place(const table *t)
+{
+    struct stat st;
+    char path[sizeof t->directory];
+    memcpy(path, t->directory, sizeof path);
+    int64_t age = stat(path, &st) == 0 ? since(st.st_ctim) : QUARANTINE;
+    for (char *slash; (slash = strrchr(path, '/')) != NULL && slash != path;) {
+        *slash = '\0';
+        bool moved = stat(path, &st) == 0 &&
+                     (st.st_ctim.tv_sec != st.st_mtim.tv_sec || st.st_ctim.tv_nsec != st.st_mtim.tv_nsec);
+        if (moved && since(st.st_ctim) < age)
+            age = since(st.st_ctim);
+    }
+    return age;
 }
 
 /*
  * A new table counts from its first attachment, however long its creator was stopped before. An old one may have been moved
- * here a moment ago, itself or its directory: a rename leaves that in the inode's change time (a wall clock that goes wrong
- * costs QUARANTINE once per attachment, no more).
+ * here a moment ago. (A wall clock that goes wrong costs QUARANTINE once per attachment, no more. Not noticed: another file
+ * system that is mounted over the place, with a table in it.)
  */
 static void sit_out_quarantine(table *t)
 {
-    struct stat st;
     int64_t none = 0, now = os_now_precise();
     /* Only the value matters, no order. */
     if (!atomic_compare_exchange_strong(&t->map.header->born, &none, now))
         now = none;
     FL_STEP("attach:born");
     sleep_until_old_enough(os_now_precise() - now);
-    if (stat(t->path, &st) == 0)
-        sleep_until_old_enough(age_of(&st));
-    if (stat(t->directory, &st) == 0)
-        sleep_until_old_enough(age_of(&st));
+    sleep_until_old_enough(age_of_place(t));
 }
 
 static bool keeps_lock_without_descriptor(const table *t)

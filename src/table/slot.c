@@ -260,6 +260,19 @@ static owner_state ask_kernel(table *t, uint32_t record, uint32_t owner, int *fd
     return OWNER_UNKNOWN;
 }
 
+/* One tick of the coarse clock: it saves the question to the kernel, and no taker believes anything on the strength of it. */
+static void remember_alive(table *t, uint32_t owner, int64_t now)
+{
+    t->alive[owner % ALIVE_CACHE].slot = owner;
+    t->alive[owner % ALIVE_CACHE].now = now;
+}
+
+static void forget_alive(table *t, uint32_t owner)
+{
+    if (t->alive[owner % ALIVE_CACHE].slot == owner)
+        t->alive[owner % ALIVE_CACHE].slot = 0;
+}
+
 owner_state slot_examine(table *t, uint32_t record, int64_t now, int *fd, fl_error *error)
 {
     uint32_t owner = atomic_load_explicit(&t->map.own[record], memory_order_acquire);
@@ -270,10 +283,8 @@ owner_state slot_examine(table *t, uint32_t record, int64_t now, int *fd, fl_err
     if (FL_LIKELY(t->alive[cached].slot == owner && t->alive[cached].now == now))
         return OWNER_ALIVE;
     state = ask_kernel(t, record, owner, fd, error);
-    if (state == OWNER_ALIVE) {
-        t->alive[cached].slot = owner;
-        t->alive[cached].now = now;
-    }
+    if (state == OWNER_ALIVE)
+        remember_alive(t, owner, now);
     return state;
 }
 
@@ -288,5 +299,8 @@ owner_state slot_peek(table *t, uint32_t record, int *fd, fl_error *error)
     int locked = os_byte_is_write_locked(*fd, byte_of(owner - 1));
     if (locked < 0)
         return cannot_ask(t, error);
-    return locked ? OWNER_ALIVE : OWNER_DEAD;
+    if (locked)
+        return OWNER_ALIVE;
+    forget_alive(t, owner); /* a status that says free, and the next try, agree */
+    return OWNER_DEAD;
 }
