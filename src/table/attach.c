@@ -2,9 +2,9 @@
  * Getting in and out of a table, and noticing that it was deleted or replaced.
  *
  * DELETION. Somebody may remove or replace the file at any time; mapped memory goes on working, so that two tables could grant
- * the same name. Therefore: a grant counts only if the path led to this very file at a time no longer than CHECK_VALID before
+ * the same name. Therefore: a grant counts only if the path led to this very file at a time no longer than CHECK_EVERY before
  * the grant is believed; and a new table grants nothing in its first QUARANTINE, counted from a time after it got its name.
- * CHECK_VALID plus the lag of the coarse clock (at most 10 ms) is less than QUARANTINE: no two grants overlap. That holds for
+ * CHECK_EVERY plus the lag of the coarse clock (at most 10 ms) is less than QUARANTINE: no two grants overlap. That holds for
  * every new table, also in a new directory, since a directory can have been removed with its table a moment ago.
  *
  * LIVENESS. The slot's byte lock belongs to the open file description, which the mapping keeps alive; so the descriptor is

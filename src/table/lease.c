@@ -1,8 +1,12 @@
 /*
  * Taking, giving back, prolonging, breaking: one compare-and-swap of the entry's word each.
  *
- * ORDER of taking: record filled, with the token that follows (I5) -> swap -> way as before? (I3) -> path compared lately enough?
- * (attach.c) -> only now it is believed.
+ * ORDER of taking: record filled, with the token that follows (I5) -> swap -> way as before? (I3) -> clock read: path compared
+ * lately enough? (attach.c) -> only now it is believed.
+ *
+ * The clock is read once, after the swap, whatever was done before it: a process that is stopped in between is judged by the
+ * time at which it goes on. The deadline in the swapped word comes from the last reading, usually of the same tick; if the clock
+ * has moved since, a second swap corrects it. Should the first deadline have passed and somebody have taken over, that one fails.
  */
 #include "table.h"
 
@@ -78,11 +82,52 @@ static FL_NOINLINE void put_back(table *t, table_entry *entry, uint64_t mine, ui
         wait_wake(t, entry);
 }
 
-static FL_NOINLINE fl_result confirm_path(table *t, fl_lease *l, uint32_t record, fl_error *error)
+/* mine -> mine with another deadline, keeping the flags. */
+static bool swap_deadline(table_entry *entry, uint64_t mine, uint64_t next)
 {
-    fl_result result = table_check_path(t, error);
-    if (result != FL_ERROR)
-        return result; /* FL_LOST: the record went with the old attachment */
+    uint64_t w = mine;
+    while (!atomic_compare_exchange_strong_explicit(&entry->word, &w, next | (w & WORD_FLAGS), memory_order_acq_rel,
+                                                    memory_order_relaxed))
+        if ((w & ~WORD_FLAGS) != mine)
+            return false;
+    FL_STEP("refresh:swapped");
+    return true;
+}
+
+/* Gives the lease a new ttl and a deadline counted from `now`. False: it is somebody else's. */
+static bool move_deadline(table *t, fl_lease *l, int64_t now, int64_t ttl)
+{
+    uint32_t index = (uint32_t)l->priv[MY_RECORD];
+    table_record *record = &t->map.record[index];
+    int64_t before = l->ttl;
+    set_end(l, now, ttl);
+    uint64_t next = next_word(record, index, l);
+    /* A status never shows more than the ttl; it may be read between any two of these. */
+    if (ttl > before)
+        atomic_store_explicit(&record->ttl, ttl, memory_order_relaxed);
+    FL_STEP("refresh:filled");
+    if (!swap_deadline(entry_of(t, l), l->priv[MY_WORD], next))
+        return false;
+    atomic_store_explicit(&record->ttl, ttl, memory_order_relaxed);
+    l->priv[MY_WORD] = next;
+    return true;
+}
+
+/* The clock has moved since the deadline was counted, or the path has to be compared again. */
+static FL_NOINLINE fl_result confirm(table *t, fl_lease *l, int64_t now, fl_error *error)
+{
+    uint32_t record = (uint32_t)l->priv[MY_RECORD];
+    fl_result result = now - t->checked < CHECK_EVERY ? FL_OK : table_check_path(t, error);
+    if (result == FL_LOST)
+        return FL_LOST; /* the record went with the old attachment */
+    t->now = now;
+    if (result == FL_OK) {
+        l->since = now;
+        atomic_store_explicit(&t->map.record[record].since, now, memory_order_relaxed);
+        if (move_deadline(t, l, now, l->ttl))
+            return FL_OK;
+        result = FL_FREE;
+    }
     put_back(t, entry_of(t, l), l->priv[MY_WORD], record, short_token(t, l));
     return result;
 }
@@ -120,9 +165,10 @@ static inline fl_result take(table *t, fl_lease *l, const table_found *found, ui
     l->priv[MY_WORD] = mine;
     l->priv[MY_ENTRY] = entry_index(&t->map, entry);
     l->priv[MY_RECORD] = index;
-    if (FL_UNLIKELY(os_now() - t->checked >= CHECK_VALID))
-        return confirm_path(t, l, index, error);
-    return FL_OK;
+    int64_t after = os_now();
+    if (FL_LIKELY(after == now && after - t->checked < CHECK_EVERY))
+        return FL_OK;
+    return confirm(t, l, after, error);
 }
 
 /* ---- the slow way */
@@ -197,7 +243,7 @@ static fl_result refuse_or_recover(table *t, table_entry *entry, uint64_t w, int
 static fl_result evaluate_once(table *t, fl_lease *l, uint32_t cell, fl_error *error)
 {
     table_found found;
-    int64_t now = os_now();
+    int64_t now = t->now = os_now();
     if (!entry_find(&t->map, &l->name, &found))
         return take_new(t, l, now, error);
     uint64_t w = atomic_load(&found.entry->word); /* seq_cst: a waiter has published before it reads (I4) */
@@ -234,34 +280,35 @@ fl_result lease_try(fl_store *store, fl_lease *l, fl_error *error)
 {
     table *t = (table *)store;
     table_found found;
-    int64_t now = os_now();
-    if (FL_LIKELY(now - t->checked < CHECK_EVERY && entry_find(&t->map, &l->name, &found))) {
-        uint64_t w = atomic_load_explicit(&found.entry->word, memory_order_acquire);
-        if (FL_LIKELY((w & ~WHEN_MASK) == 0)) {
-            fl_result result = take(t, l, &found, w, 0, now, error);
-            if (FL_LIKELY(result == FL_OK))
-                return FL_OK;
-            if (result == FL_ERROR || (result == FL_LOST && attach_again(t, l, error) != FL_OK))
-                return FL_ERROR;
-        } else if (word_is_held(w, now)) {
-            fl_result result = refuse_or_recover(t, found.entry, w, now, error);
-            if (FL_LIKELY(result != FL_FREE))
-                return result;
-        }
+    if (FL_UNLIKELY(!entry_find(&t->map, &l->name, &found)))
+        return lease_evaluate(t, l, 0, error);
+    uint64_t w = atomic_load_explicit(&found.entry->word, memory_order_acquire);
+    if (FL_LIKELY((w & ~WHEN_MASK) == 0)) {
+        fl_result result = take(t, l, &found, w, 0, t->now, error);
+        if (FL_LIKELY(result == FL_OK))
+            return FL_OK;
+        if (result == FL_ERROR || (result == FL_LOST && attach_again(t, l, error) != FL_OK))
+            return FL_ERROR;
+        return lease_evaluate(t, l, 0, error);
     }
-    return lease_evaluate(t, l, 0, error);
+    int64_t now = os_now();
+    fl_result result = FL_FREE;
+    if (FL_LIKELY(now - t->checked < CHECK_EVERY && word_is_held(w, now)))
+        result = refuse_or_recover(t, found.entry, w, now, error);
+    return result == FL_FREE ? lease_evaluate(t, l, 0, error) : result;
 }
 
-/* The lease is over for me, however the word looks: nothing of it stays. Returns whether it was mine until now. */
-static inline bool let_go(table *t, fl_lease *l, int64_t now)
+/* The lease is over for me, however the word looks: nothing of it stays. Returns whether the word was mine until now. */
+static inline bool let_go(table *t, fl_lease *l)
 {
     table_entry *entry = entry_of(t, l);
+    FL_STEP("release:looked");
     uint64_t w = swap_out(entry, l->priv[MY_WORD], short_token(t, l));
     bool mine = (w & ~WORD_FLAGS) == l->priv[MY_WORD];
     record_give(t, (uint32_t)l->priv[MY_RECORD]);
     if (FL_UNLIKELY(mine && (w & WORD_WAIT)))
         wait_wake(t, entry);
-    return mine && now < l->deadline;
+    return mine;
 }
 
 /* A path that cannot be checked (chroot, setuid) leaves leases as they are; a table that is gone takes them with it. */
@@ -275,10 +322,9 @@ fl_result lease_release(fl_store *store, fl_lease *l, fl_error *error)
 {
     (void)error;
     table *t = (table *)store;
-    int64_t now = os_now();
-    if (is_gone(t, now))
-        return FL_LOST;
-    return let_go(t, l, now) ? FL_OK : FL_LOST;
+    bool mine = let_go(t, l);
+    int64_t now = t->now = os_now();
+    return mine && now < l->deadline && !is_gone(t, now) ? FL_OK : FL_LOST;
 }
 
 static bool still_mine(const table *t, const fl_lease *l, int64_t now)
@@ -295,42 +341,22 @@ fl_result lease_verify(fl_store *store, fl_lease *l)
         return FL_LOST;
     if (still_mine(t, l, now))
         return FL_OK;
-    let_go(t, l, now);
+    let_go(t, l);
     return FL_LOST;
-}
-
-/* mine -> mine with another deadline, keeping the flags. */
-static bool swap_deadline(table_entry *entry, uint64_t mine, uint64_t next)
-{
-    uint64_t w = mine;
-    while (!atomic_compare_exchange_strong_explicit(&entry->word, &w, next | (w & WORD_FLAGS), memory_order_acq_rel,
-                                                    memory_order_relaxed))
-        if ((w & ~WORD_FLAGS) != mine)
-            return false;
-    FL_STEP("refresh:swapped");
-    return true;
 }
 
 fl_result lease_refresh(fl_store *store, fl_lease *l, int64_t ttl, fl_error *error)
 {
-    table *t = (table *)store;
     (void)error;
+    table *t = (table *)store;
     if (lease_verify(store, l) != FL_OK)
         return FL_LOST;
-    table_record *record = &t->map.record[l->priv[MY_RECORD]];
-    fl_lease next = *l;
-    set_end(&next, os_now(), ttl);
-    uint64_t word = next_word(record, (uint32_t)l->priv[MY_RECORD], &next);
-    FL_STEP("refresh:filled");
-    if (!swap_deadline(entry_of(t, l), l->priv[MY_WORD], word)) {
-        let_go(t, l, os_now());
-        return FL_LOST;
-    }
-    atomic_store_explicit(&record->ttl, ttl, memory_order_relaxed);
-    l->ttl = ttl;
-    l->deadline = next.deadline;
-    l->priv[MY_WORD] = word;
-    return FL_OK;
+    int64_t end = l->deadline;
+    if (move_deadline(t, l, os_now(), ttl) && os_now() < end)
+        return FL_OK;
+    /* Somebody else's; or it expired before the swap, and whoever looked in between saw a free lock. */
+    let_go(t, l);
+    return FL_LOST;
 }
 
 /* ---- somebody else's */

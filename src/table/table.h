@@ -9,9 +9,8 @@
 #include "../store.h"
 #include "layout.h"
 
-#define CHECK_EVERY (10 * INT64_C(1000000))      /* ns: the path is compared with the mapping at most so often, and */
-#define CHECK_VALID (15 * INT64_C(1000000))      /* a grant counts only if the last comparison is no older than this */
-#define QUARANTINE (30 * INT64_C(1000000))       /* so that a new table, which grants nothing for so long, never overlaps */
+#define CHECK_EVERY (10 * INT64_C(1000000)) /* ns: a grant counts only if path and mapping were compared no longer ago, */
+#define QUARANTINE (30 * INT64_C(1000000))  /* so that a new table, which grants nothing for so long, never overlaps */
 
 enum { SPARE_RECORDS = 8, ALIVE_CACHE = 16 };
 
@@ -40,6 +39,7 @@ typedef struct {
     fl_store base;
     table_map map;
     int64_t checked;  /* os_now() before the last comparison of path and mapping */
+    int64_t now;      /* os_now() as it was read last: usually still the same */
     uint32_t me;      /* my slot + 1, as in own[] */
     uint32_t spares;  /* records that are mine and unused */
     uint32_t spare[SPARE_RECORDS];
