@@ -18,7 +18,7 @@ foreach (["table:$outside", 'table:' . __DIR__ . '/../..', 'table:' . __DIR__ . 
         new FileLock\Store($dsn);
         echo "allowed: $dsn\n";
     } catch (FileLock\LockException $e) {
-        echo preg_replace('~path \S+;~', 'path;', $e->getMessage()), ' ', $e->getCode(), "\n";
+        echo strstr($e->getMessage(), ' path', true), strstr($e->getMessage(), ';'), ' ', $e->getCode(), "\n";
     }
 }
 // The setting is the administrator's: he may go wherever he wants.
@@ -36,11 +36,11 @@ require __DIR__ . '/../clean.inc';
 --EXPECTF--
 array(0) {
 }
-open_basedir does not allow the store's path; take a directory that it allows, or name this one in the setting filelock.store 1
-open_basedir does not allow the store's path; take a directory that it allows, or name this one in the setting filelock.store 1
-open_basedir does not allow the store's path; take a directory that it allows, or name this one in the setting filelock.store 1
-open_basedir does not allow the store's path; take a directory that it allows, or name this one in the setting filelock.store 1
-open_basedir does not allow the store's path; take a directory that it allows, or name this one in the setting filelock.store 1
+open_basedir does not allow the store's; take a directory that it allows, or name this one in the setting filelock.store 1
+open_basedir does not allow the store's; take a directory that it allows, or name this one in the setting filelock.store 1
+open_basedir does not allow the store's; take a directory that it allows, or name this one in the setting filelock.store 1
+open_basedir does not allow the store's; take a directory that it allows, or name this one in the setting filelock.store 1
+open_basedir does not allow the store's; take a directory that it allows, or name this one in the setting filelock.store 1
 bool(true)
 string(1) "a"
 string(1) "a"
