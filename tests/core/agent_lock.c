@@ -22,7 +22,7 @@ static void say_lease(agent *a, const fl_lease *lease, fl_result result)
 {
     if (result == FL_OK) {
         agent_say("ok token=%" PRIu64 " epoch=%" PRIu32 " since=%" PRId64 " deadline=%" PRId64 " now=%" PRId64,
-            lease->token, lease->epoch, lease->since, lease->deadline, now(CLOCK_MONOTONIC_COARSE));
+                  lease->token, lease->epoch, lease->since, lease->deadline, now(CLOCK_MONOTONIC_COARSE));
     } else {
         agent_say_result(a, result);
     }
@@ -93,7 +93,7 @@ static void do_status(agent *a, char *name)
     }
     agent_say("ok token=%" PRId64 " pid=%" PRId64 " uid=%" PRId64 " holders=%" PRIu32 " waiters=%" PRIu32
               " mine=%d since=%.6f remaining=%.6f label=%s",
-        s.token, s.pid, s.uid, s.holders, s.waiters, s.mine, s.since, s.remaining, s.label);
+              s.token, s.pid, s.uid, s.holders, s.waiters, s.mine, s.since, s.remaining, s.label);
 }
 
 static int count_name(void *context, const fl_status_t *status)
@@ -167,19 +167,9 @@ static void do_each(agent *a, char *arguments)
 }
 
 const agent_command agent_lock_commands[] = {
-    {"open", do_open},
-    {"close", do_close},
-    {"label", do_label},
-    {"try", do_try},
-    {"acquire", do_acquire},
-    {"release", do_release},
-    {"refresh", do_refresh},
-    {"verify", do_verify},
-    {"status", do_status},
-    {"list", do_list},
-    {"break", do_break},
-    {"cycle", do_cycle},
-    {"swap", do_swap},
-    {"each", do_each},
-    {NULL, NULL},
+    {"open", do_open},       {"close", do_close},     {"label", do_label},
+    {"try", do_try},         {"acquire", do_acquire}, {"release", do_release},
+    {"refresh", do_refresh}, {"verify", do_verify},   {"status", do_status},
+    {"list", do_list},       {"break", do_break},     {"cycle", do_cycle},
+    {"swap", do_swap},       {"each", do_each},       {NULL, NULL},
 };

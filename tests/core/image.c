@@ -1,6 +1,7 @@
 #include "image.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -11,7 +12,7 @@
 typedef struct {
     unsigned char *base;
     table_geometry g;
-    uint64_t seed;
+    uint64_t seed, first_token;
     table_bucket *bucket;
     table_entry *entry;
     table_record *record;
@@ -29,6 +30,7 @@ static bool view_open(view *v, const char *path)
     const table_header *header = (const table_header *)v->base;
     geometry_init(&v->g, header->capacity);
     v->seed = header->seed;
+    v->first_token = header->first_token;
     v->bucket = (table_bucket *)(v->base + v->g.bucket);
     v->entry = (table_entry *)(v->base + v->g.entry);
     v->record = (table_record *)(v->base + v->g.record);
@@ -40,12 +42,15 @@ static void view_close(view *v)
     munmap(v->base, v->g.size);
 }
 
-static void name_of(const view *v, uint32_t entry, fl_name *name)
+static void name_of(const view *v, uint32_t index, fl_name *name)
 {
-    const table_rest *rest = (const table_rest *)(v->base + v->g.rest) + entry;
+    const table_entry *entry = &v->entry[index];
+    const table_rest *rest = (const table_rest *)(v->base + v->g.rest) + index;
     memset(name, 0, sizeof *name);
-    memcpy(name->head, (const void *)v->entry[entry].head, sizeof name->head);
-    memcpy(name->tail, (const void *)rest, name_tail_words(name_length(name)) * 8);
+    name->length = home_length(entry->home);
+    for (size_t i = 0; i < name_words(name->length); i++) {
+        name->words[i] = i < HEAD_WORDS ? entry->head[i] : rest->word[i - HEAD_WORDS];
+    }
     name->hash = name_hash(name, v->seed);
 }
 
@@ -77,10 +82,31 @@ bool image_of_lease(const char *path, const char *name, lease_image *image)
     uint32_t owner = entry ? word_record(entry->word) : 0;
     if (owner) {
         const table_record *r = &v.record[owner];
-        *image = (lease_image){entry->word & ~WORD_FLAGS, r->token, r->since, r->ttl, {r->secret[0], r->secret[1]}};
+        *image = (lease_image){
+            entry->word & ~WORD_FLAGS, v.first_token + r->token, r->since, r->ttl, {r->secret[0], r->secret[1]}};
     }
     view_close(&v);
     return owner != 0;
+}
+
+static uint64_t bucket_of_text(const view *v, const char *text)
+{
+    fl_name name;
+    name_pack(&name, text, strlen(text), v->seed);
+    return name.hash & (v->g.buckets - 1);
+}
+
+bool image_neighbour(const char *path, const char *name, const char *prefix, int *n, char *neighbour, size_t size)
+{
+    view v;
+    if (!view_open(&v, path)) {
+        return false;
+    }
+    do {
+        snprintf(neighbour, size, "%s%d", prefix, ++*n);
+    } while (bucket_of_text(&v, neighbour) != bucket_of_text(&v, name));
+    view_close(&v);
+    return true;
 }
 
 static void count_way(const view *v, uint32_t bucket, size_t i, table_counts *counts)

@@ -20,15 +20,18 @@ typedef struct {
 /* The lease on `name` as the bytes of the file have it; false: the name has no entry or nobody owns it. */
 bool image_of_lease(const char *path, const char *name, lease_image *image);
 
+/* Writes the next name after prefix<*n> that lives in the same bucket as `name`, and raises *n. */
+bool image_neighbour(const char *path, const char *name, const char *prefix, int *n, char *neighbour, size_t size);
+
 /* Counts over the whole table. In a quiet table without holders everything but `names` is 0. */
 typedef struct {
-    unsigned names;     /* bound */
-    unsigned twins;     /* bound twice */
-    unsigned strays;    /* ways that lead to another name, a wrong bucket or nowhere */
-    unsigned owned;     /* words that name a record */
-    unsigned waiting;   /* cells that are published */
-    unsigned records;   /* records that belong to somebody */
-    unsigned slots;     /* slots in use */
+    unsigned names;   /* bound */
+    unsigned twins;   /* bound twice */
+    unsigned strays;  /* ways that lead to another name, a wrong bucket or nowhere */
+    unsigned owned;   /* words that name a record */
+    unsigned waiting; /* cells that are published */
+    unsigned records; /* records that belong to somebody */
+    unsigned slots;   /* slots in use */
 } table_counts;
 
 bool image_count(const char *path, table_counts *counts);

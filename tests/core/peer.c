@@ -17,29 +17,52 @@
 
 enum { PATIENCE_MS = 20000, AGENT_IN = 20, AGENT_OUT = 21, PEERS = 512 };
 
-static peer *peers[PEERS];
+/* Copies: a test that failed has left the memory of its peers. */
+static struct {
+    pid_t pid; /* > 0 while it has to be ended */
+    int to, from;
+} running[PEERS];
 
-static void remember(peer *p)
+static void remember(const peer *p)
 {
     for (size_t i = 0; i < PEERS; i++) {
-        if (!peers[i]) {
-            peers[i] = p;
+        if (running[i].pid == 0) {
+            running[i].pid = p->pid;
+            running[i].to = p->to;
+            running[i].from = p->from;
             return;
         }
     }
     fail_msg("too many peers");
 }
 
-static void forget(peer *p)
+static void forget(size_t i)
+{
+    close(running[i].to);
+    close(running[i].from);
+    running[i].pid = 0;
+}
+
+/* It has been reaped. */
+static void forget_peer(peer *p)
 {
     for (size_t i = 0; i < PEERS; i++) {
-        if (peers[i] == p) {
-            peers[i] = NULL;
+        if (running[i].pid == p->pid) {
+            forget(i);
         }
     }
-    close(p->to);
-    close(p->from);
     p->pid = 0;
+}
+
+void peers_end(void)
+{
+    for (size_t i = 0; i < PEERS; i++) {
+        if (running[i].pid > 0) {
+            kill(running[i].pid, SIGKILL);
+            waitpid(running[i].pid, NULL, 0);
+            forget(i);
+        }
+    }
 }
 
 const char *own_agent(void)
@@ -218,7 +241,7 @@ void peer_kill(peer *p)
     if (p->pid > 0) {
         kill(p->pid, SIGKILL);
         waitpid(p->pid, NULL, 0);
-        forget(p);
+        forget_peer(p);
         await_tick();
     }
 }
@@ -232,12 +255,14 @@ void peer_await_stop(peer *p)
 
 void peer_stop(peer *p)
 {
+    assert_true(p->pid > 1);
     kill(p->pid, SIGSTOP);
     peer_await_stop(p);
 }
 
 void peer_continue(peer *p)
 {
+    assert_true(p->pid > 1);
     kill(p->pid, SIGCONT);
 }
 
@@ -246,17 +271,6 @@ int peer_finish(peer *p)
     int status = 0;
     peer_tell(p, "exit");
     waitpid(p->pid, &status, 0);
-    forget(p);
+    forget_peer(p);
     return status;
-}
-
-void peers_end(void)
-{
-    for (size_t i = 0; i < PEERS; i++) {
-        if (peers[i]) {
-            kill(peers[i]->pid, SIGKILL);
-            waitpid(peers[i]->pid, NULL, 0);
-            forget(peers[i]);
-        }
-    }
 }

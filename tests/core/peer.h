@@ -20,10 +20,10 @@ typedef struct peer {
 
 /* How a peer differs from a plain child; all zero = a plain child. */
 typedef struct {
-    const char *program;   /* another agent, e.g. of another C library */
-    int clone_flags;       /* CLONE_NEWPID: it is process 1 of its own */
-    void (*before)(void);  /* called in the child, before exec */
-    bool no_standard;      /* descriptors 0 to 2 are closed */
+    const char *program;  /* another agent, e.g. of another C library */
+    int clone_flags;      /* CLONE_NEWPID: it is process 1 of its own */
+    void (*before)(void); /* called in the child, before exec */
+    bool no_standard;     /* descriptors 0 to 2 are closed */
 } peer_options;
 
 /* Starts an agent; it is killed at the end of the test at the latest. */
@@ -46,11 +46,11 @@ double peer_number(const peer *p, const char *key);
 uint64_t peer_token(const peer *p);
 bool peer_said(const peer *p, const char *word);
 
-void peer_kill(peer *p);         /* SIGKILL; reaped, and the next tick of the clock has begun */
-void peer_stop(peer *p);         /* SIGSTOP, and it has stopped */
-void peer_await_stop(peer *p);   /* it stops itself: until it has */
+void peer_kill(peer *p);       /* SIGKILL; reaped, and the next tick of the clock has begun */
+void peer_stop(peer *p);       /* SIGSTOP, and it has stopped */
+void peer_await_stop(peer *p); /* it stops itself: until it has */
 void peer_continue(peer *p);
-int peer_finish(peer *p);        /* an orderly end; the wait status */
+int peer_finish(peer *p); /* an orderly end; the wait status */
 void peers_end(void);
 
 /* The agent that belongs to this suite, and the one of the other C library ("" = not built). */

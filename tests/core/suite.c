@@ -109,7 +109,7 @@ void result_at(const char *file, int line, fl_result want, fl_result got, const 
     static const char *const names[] = {"OK", "BUSY", "FREE", "LOST", "SELF", "INTERRUPTED", "ERROR"};
     if (got != want) {
         print_error("FL_%s instead of FL_%s %s\n", names[got], names[want],
-            got == FL_ERROR && error ? error->message : "");
+                    got == FL_ERROR && error ? error->message : "");
         _fail(file, line);
     }
 }
@@ -239,8 +239,8 @@ static const struct {
 static bool wanted(size_t group, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], groups[group].name) == 0 || (strcmp(argv[i], "--long") == 0 && groups[group].slow)
-            || (strcmp(argv[i], "--short") == 0 && !groups[group].slow)) {
+        if (strcmp(argv[i], groups[group].name) == 0 || (strcmp(argv[i], "--long") == 0 && groups[group].slow) ||
+            (strcmp(argv[i], "--short") == 0 && !groups[group].slow)) {
             return true;
         }
     }
@@ -257,5 +257,5 @@ int main(int argc, char **argv)
         }
     }
     printf("%u passed, %u failed, %u skipped\n", ran - failed - skipped, failed, skipped);
-    return failed ? 1 : 0;
+    return failed || ran == 0 ? 1 : 0;
 }

@@ -30,10 +30,10 @@ int suite_end(void **state);
 void suite_run(const char *name, const struct CMUnitTest *tests, size_t count);
 
 /* Ends the test as skipped, and says why: the caller of the suite compares it with a list of accepted reasons. */
-#define SKIP(reason)                                                                                                  \
-    do {                                                                                                              \
-        suite_skip(reason);                                                                                           \
-        skip();                                                                                                       \
+#define SKIP(reason) \
+    do { \
+        suite_skip(reason); \
+        skip(); \
     } while (0)
 void suite_skip(const char *reason);
 void need_root(void);
@@ -58,7 +58,7 @@ void result_at(const char *file, int line, fl_result want, fl_result got, const 
 
 /* FL_ERROR with all of the words in its message. */
 void assert_error(const fl_error *error, const char *const *words, size_t count);
-#define ASSERT_ERROR(error, ...)                                                                                      \
+#define ASSERT_ERROR(error, ...) \
     assert_error(error, (const char *const[]){__VA_ARGS__}, COUNT(((const char *const[]){__VA_ARGS__})))
 
 /*

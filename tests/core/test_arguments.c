@@ -115,8 +115,8 @@ static void any_bytes_are_a_name(void **state)
     static const struct {
         const char *bytes;
         size_t length;
-    } names[] = {{"a", 1}, {"a\0", 2}, {"a\0\0", 3}, {"a\0b", 3}, {"\0", 1}, {"\0\0", 2}, {"../a", 4}, {"/", 1},
-        {"\xff\xfe", 2}, {"a\n", 2}, {" ", 1}, {"%61", 3}, {".", 1}, {"..", 2}};
+    } names[] = {{"a", 1}, {"a\0", 2},      {"a\0\0", 3}, {"a\0b", 3}, {"\0", 1},  {"\0\0", 2}, {"../a", 4},
+                 {"/", 1}, {"\xff\xfe", 2}, {"a\n", 2},   {" ", 1},    {"%61", 3}, {".", 1},    {"..", 2}};
     static fl_lease leases[COUNT(names)];
     fl_store *store = open_store(dsn("t"));
     for (size_t i = 0; i < COUNT(names); i++) {
@@ -157,10 +157,28 @@ static void every_byte_counts(void **state)
 static void refuses_dsns(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"table:run/app", "table:./x", "table:?mode", "table:/x?mode=", "table:/x?mode=9",
-        "table:/x?mode=07777", "table:/x?mode=rw", "table:/x?capacity=0", "table:/x?capacity=63",
-        "table:/x?capacity=65537", "table:/x?capacity=many", "table:/x?capacity=-64", "table:/x?colour=red",
-        "table:/x%", "table:/x%0", "table:/x%zz", "table:/x%00y", "/run/app", "nonsense", ":", "tables:/x", "redis"};
+    static const char *const bad[] = {"table:run/app",
+                                      "table:./x",
+                                      "table:?mode",
+                                      "table:/x?mode=",
+                                      "table:/x?mode=9",
+                                      "table:/x?mode=07777",
+                                      "table:/x?mode=rw",
+                                      "table:/x?capacity=0",
+                                      "table:/x?capacity=63",
+                                      "table:/x?capacity=65537",
+                                      "table:/x?capacity=many",
+                                      "table:/x?capacity=-64",
+                                      "table:/x?colour=red",
+                                      "table:/x%",
+                                      "table:/x%0",
+                                      "table:/x%zz",
+                                      "table:/x%00y",
+                                      "/run/app",
+                                      "nonsense",
+                                      ":",
+                                      "tables:/x",
+                                      "redis"};
     for (size_t i = 0; i < COUNT(bad); i++) {
         fl_store *store = NULL;
         fl_error error = {.message = ""};

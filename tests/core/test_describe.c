@@ -6,8 +6,16 @@
 
 static fl_status_t example(void)
 {
-    fl_status_t s = {.name = "import", .name_length = 6, .holders = 1, .token = 7, .pid = 4711, .uid = 33,
-        .host = "web1", .label = "cli app:import", .since = NAN, .remaining = NAN};
+    fl_status_t s = {.name = "import",
+                     .name_length = 6,
+                     .holders = 1,
+                     .token = 7,
+                     .pid = 4711,
+                     .uid = 33,
+                     .host = "web1",
+                     .label = "cli app:import",
+                     .since = NAN,
+                     .remaining = NAN};
     return s;
 }
 
@@ -123,12 +131,8 @@ static void fits_the_longest(void **state)
 void group_describe(void)
 {
     static const struct CMUnitTest describe[] = {
-        TEST(says_everything_known),
-        TEST(leaves_out_what_is_not_known),
-        TEST(no_expiry_has_no_rest),
-        TEST(speaks_in_fitting_units),
-        TEST(escapes_what_is_not_printable),
-        TEST(fits_the_longest),
+        TEST(says_everything_known),   TEST(leaves_out_what_is_not_known),  TEST(no_expiry_has_no_rest),
+        TEST(speaks_in_fitting_units), TEST(escapes_what_is_not_printable), TEST(fits_the_longest),
     };
     RUN(describe);
 }

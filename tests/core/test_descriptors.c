@@ -171,14 +171,9 @@ static void none_is_left_open(void **state)
 void group_descriptors(void)
 {
     static const struct CMUnitTest descriptors[] = {
-        TEST(low_descriptors_closed_before),
-        TEST(use_descriptor_zero),
-        TEST(all_closed_behind_its_back),
-        TEST(numbers_are_reused_by_others),
-        TEST(sixteen_descriptors),
-        TEST(all_used_up),
-        TEST(used_up_before_the_first_use),
-        TEST(none_is_left_open),
+        TEST(low_descriptors_closed_before), TEST(use_descriptor_zero), TEST(all_closed_behind_its_back),
+        TEST(numbers_are_reused_by_others),  TEST(sixteen_descriptors), TEST(all_used_up),
+        TEST(used_up_before_the_first_use),  TEST(none_is_left_open),
     };
     RUN(descriptors);
 }

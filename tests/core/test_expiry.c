@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define HOUR "3600"
-#define DAYS(n) ((n) * 86400.0)
+#define DAYS(n) ((n)*86400.0)
 
 static peer late, next, watcher;
 

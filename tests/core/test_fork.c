@@ -16,6 +16,13 @@ static int begin(void **state)
     return failed;
 }
 
+/* Some are children of a peer that is gone, so that nobody else ends them. */
+static void end_process(pid_t process)
+{
+    assert_true(process > 1);
+    kill(process, SIGKILL);
+}
+
 static void assert_parent_holds(void)
 {
     EXPECT(&other, "busy", "try 0 10 x");
@@ -27,9 +34,22 @@ static void assert_parent_holds(void)
 static void every_ending_of_a_child(void **state)
 {
     (void)state;
-    static const char *const kinds[] = {"exit", "_exit", "exec", "release exit", "release _exit", "release close exit",
-        "close exit", "close _exit", "close exec", "own exit", "own _exit", "own exec", "own release exit",
-        "own close exit", "own release close _exit", "release own close exit"};
+    static const char *const kinds[] = {"exit",
+                                        "_exit",
+                                        "exec",
+                                        "release exit",
+                                        "release _exit",
+                                        "release close exit",
+                                        "close exit",
+                                        "close _exit",
+                                        "close exec",
+                                        "own exit",
+                                        "own _exit",
+                                        "own exec",
+                                        "own release exit",
+                                        "own close exit",
+                                        "own release close _exit",
+                                        "release own close exit"};
     for (size_t i = 0; i < COUNT(kinds); i++) {
         EXPECT(&parent, "ok", "fork %s", kinds[i]);
         if (peer_number(&parent, "status=") != 0) {
@@ -70,7 +90,7 @@ static void the_parent_dies_before_a_child(void **state)
     peer_kill(&parent);
     EXPECT(&other, "free", "status x");
     EXPECT(&other, "ok", "try 0 10 x");
-    kill(child, SIGKILL);
+    end_process(child);
 }
 
 static void the_parent_dies_before_a_child_with_a_lock(void **state)
@@ -84,7 +104,7 @@ static void the_parent_dies_before_a_child_with_a_lock(void **state)
     EXPECT(&other, "busy", "try 1 10 of the child");
     EXPECT(&other, "ok", "status of the child");
     assert_int_equal((pid_t)peer_number(&other, "pid="), child);
-    kill(child, SIGKILL);
+    end_process(child);
     /* It is not ours to be waited for: until it is gone. */
     EXPECT(&other, "ok", "acquire 1 10 inf of the child");
 }
@@ -93,7 +113,7 @@ static void the_child_dies_before_the_parent(void **state)
 {
     (void)state;
     pid_t child = fork_staying("own");
-    kill(child, SIGKILL);
+    end_process(child);
     EXPECT(&other, "ok", "acquire 1 10 inf of the child");
     assert_parent_holds();
 }
@@ -104,7 +124,7 @@ static void an_orderly_parent_and_a_child_that_stays(void **state)
     pid_t child = fork_staying("");
     EXPECT(&parent, "ok", "close");
     EXPECT(&other, "ok", "try 0 10 x");
-    kill(child, SIGKILL);
+    end_process(child);
 }
 
 /* What exec leaves of a process keeps no lock: neither a program it started nor one it became. */
@@ -117,7 +137,7 @@ static void spawned_programs_keep_nothing(void **state)
     peer_kill(&parent);
     EXPECT(&other, "ok", "try 0 10 x");
     assert_int_equal(kill(child, 0), 0);
-    kill(child, SIGKILL);
+    end_process(child);
 }
 
 static void a_program_that_replaces_the_holder(void **state)
@@ -150,7 +170,7 @@ static void both_go_on(void **state)
     EXPECT(&parent, "ok", "try 0 inf x");
     EXPECT(&parent, "busy", "try 1 inf of the child");
     assert_parent_holds();
-    kill(child, SIGKILL);
+    end_process(child);
     EXPECT(&parent, "ok", "acquire 1 10 inf of the child");
 }
 
@@ -159,16 +179,11 @@ static void both_go_on(void **state)
 void group_fork(void)
 {
     static const struct CMUnitTest fork[] = {
-        CASE(every_ending_of_a_child),
-        CASE(a_child_is_killed),
-        CASE(the_parent_dies_before_a_child),
-        CASE(the_parent_dies_before_a_child_with_a_lock),
-        CASE(the_child_dies_before_the_parent),
-        CASE(an_orderly_parent_and_a_child_that_stays),
-        CASE(spawned_programs_keep_nothing),
-        CASE(a_program_that_replaces_the_holder),
-        CASE(a_store_that_was_only_opened),
-        CASE(both_go_on),
+        CASE(every_ending_of_a_child),          CASE(a_child_is_killed),
+        CASE(the_parent_dies_before_a_child),   CASE(the_parent_dies_before_a_child_with_a_lock),
+        CASE(the_child_dies_before_the_parent), CASE(an_orderly_parent_and_a_child_that_stays),
+        CASE(spawned_programs_keep_nothing),    CASE(a_program_that_replaces_the_holder),
+        CASE(a_store_that_was_only_opened),     CASE(both_go_on),
     };
     RUN(fork);
 }

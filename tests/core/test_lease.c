@@ -293,22 +293,14 @@ static void a_waiter_is_served(void **state)
 void group_lease(void)
 {
     static const struct CMUnitTest lease[] = {
-        CASE(taken_and_given_back),
-        CASE(not_reentrant),
-        CASE(waiting_for_oneself),
-        CASE(tokens_only_grow),
-        CASE(deadline_follows_the_ttl),
-        CASE(refresh_starts_anew),
-        CASE(refresh_to_and_from_no_end),
-        CASE(status_tells_who),
-        CASE(a_label_changes_and_is_cut),
-        CASE(another_store_is_another_owner),
-        CASE(closing_gives_back),
-        CASE(list_shows_what_is_held),
-        CASE(list_ends_when_told),
-        CASE(acquire_in_time_and_too_late),
-        CASE(a_wait_is_interrupted),
-        CASE(a_waiter_is_served),
+        CASE(taken_and_given_back),       CASE(not_reentrant),
+        CASE(waiting_for_oneself),        CASE(tokens_only_grow),
+        CASE(deadline_follows_the_ttl),   CASE(refresh_starts_anew),
+        CASE(refresh_to_and_from_no_end), CASE(status_tells_who),
+        CASE(a_label_changes_and_is_cut), CASE(another_store_is_another_owner),
+        CASE(closing_gives_back),         CASE(list_shows_what_is_held),
+        CASE(list_ends_when_told),        CASE(acquire_in_time_and_too_late),
+        CASE(a_wait_is_interrupted),      CASE(a_waiter_is_served),
     };
     RUN(lease);
 }

@@ -6,7 +6,6 @@
 
 static peer mine, theirs;
 
-
 static void start_both(void)
 {
     peer_options options = {.program = other_agent()};
@@ -91,16 +90,11 @@ static void the_other_creates_the_table(void **state)
     EXPECT(&mine, "ok", "try 0 inf x");
 }
 
-
-
 void group_libc(void)
 {
     static const struct CMUnitTest libc[] = {
-        TEST(they_exclude_each_other),
-        TEST(they_wake_each_other),
-        TEST(i_recover_their_death),
-        TEST(they_recover_my_death),
-        TEST(the_other_creates_the_table),
+        TEST(they_exclude_each_other), TEST(they_wake_each_other),        TEST(i_recover_their_death),
+        TEST(they_recover_my_death),   TEST(the_other_creates_the_table),
     };
     RUN(libc);
 }

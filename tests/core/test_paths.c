@@ -136,12 +136,8 @@ static void a_link_that_is_switched(void **state)
 void group_paths(void)
 {
     static const struct CMUnitTest paths[] = {
-        TEST(through_a_link_above),
-        TEST(through_a_bind_mount),
-        TEST(umask_does_not_matter),
-        TEST(the_first_creator_wins),
-        TEST(two_tables),
-        TEST(a_link_that_is_switched),
+        TEST(through_a_link_above),   TEST(through_a_bind_mount), TEST(umask_does_not_matter),
+        TEST(the_first_creator_wins), TEST(two_tables),           TEST(a_link_that_is_switched),
     };
     RUN(paths);
 }

@@ -185,12 +185,8 @@ static void says_what_a_try_would(void **state)
 void group_purity(void)
 {
     static const struct CMUnitTest purity[] = {
-        TEST(creates_nothing),
-        TEST(changes_no_byte),
-        TEST(disturbs_nobody),
-        TEST(shows_one_moment),
-        TEST(read_permission_is_enough),
-        TEST(says_what_a_try_would),
+        TEST(creates_nothing),  TEST(changes_no_byte),           TEST(disturbs_nobody),
+        TEST(shows_one_moment), TEST(read_permission_is_enough), TEST(says_what_a_try_would),
     };
     RUN(purity);
 }

@@ -167,7 +167,10 @@ static void alone(void **state)
     in_child((void (*)(void **))(uintptr_t)*state);
 }
 
-#define CASE(function) {#function, alone, suite_begin, suite_end, (void *)(uintptr_t)function}
+#define CASE(function) \
+    { \
+#function, alone, suite_begin, suite_end, (void *)(uintptr_t)function \
+    }
 
 void group_threads(void)
 {

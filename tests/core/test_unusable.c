@@ -116,9 +116,9 @@ static void another_version(void **state)
 static void a_flipped_bit_in_the_header(void **state)
 {
     (void)state;
-    static const size_t offsets[] = {offsetof(table_header, capacity), offsetof(table_header, size) + 2,
-        offsetof(table_header, nonce), offsetof(table_header, seed), offsetof(table_header, first_token),
-        offsetof(table_header, checksum)};
+    static const size_t offsets[] = {offsetof(table_header, capacity),    offsetof(table_header, size) + 2,
+                                     offsetof(table_header, nonce),       offsetof(table_header, seed),
+                                     offsetof(table_header, first_token), offsetof(table_header, checksum)};
     size_t size;
     char *bytes = whole_table(&size);
     for (size_t i = 0; i < COUNT(offsets); i++) {
