@@ -21,6 +21,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+/* The kernel stamps files with a clock that lags by a tick. */
+#define STAMP_LAG (10 * INT64_C(1000000))
+
 /* A forked child: neither the map nor the slot exists here, and the descriptor was closed by the fork handler. */
 static void forget(table *t)
 {
@@ -59,6 +62,28 @@ static bool is_same(const table *t, const struct stat *st)
     return st->st_dev == t->map.device && st->st_ino == t->map.inode;
 }
 
+static fl_result cannot_check(const table *t, int code, fl_error *error)
+{
+    fl_fail(error, code, "filelock: cannot check whether %s still is the table in use", t->path);
+    fl_advise(error, "after chroot or setuid a store must be opened anew");
+    return FL_ERROR;
+}
+
+/* After chroot the path means another file, or none; that says nothing about the table. */
+static bool is_root_moved(const table *t)
+{
+    struct stat st;
+    return stat("/", &st) != 0 || st.st_dev != t->root_device || st.st_ino != t->root_inode;
+}
+
+static void remember_root(table *t)
+{
+    struct stat st = {0};
+    stat("/", &st);
+    t->root_device = st.st_dev;
+    t->root_inode = st.st_ino;
+}
+
 fl_result table_check_path(table *t, fl_error *error)
 {
     struct stat st;
@@ -68,13 +93,12 @@ fl_result table_check_path(table *t, fl_error *error)
         t->checked = now;
         return FL_OK;
     }
-    if (code == 0 || code == ENOENT || code == ENOTDIR) {
-        table_detach(t);
-        return FL_LOST;
-    }
-    fl_fail(error, code, "filelock: cannot check whether %s still is the table in use", t->path);
-    fl_advise(error, "after chroot or setuid a store must be opened anew");
-    return FL_ERROR;
+    if (code != 0 && code != ENOENT && code != ENOTDIR)
+        return cannot_check(t, code, error);
+    if (is_root_moved(t))
+        return cannot_check(t, 0, error);
+    table_detach(t);
+    return FL_LOST;
 }
 
 int table_open_again(const table *t)
@@ -137,7 +161,7 @@ static void sit_out_quarantine(table *t)
         now = none;
     FL_STEP("attach:born");
     sleep_until_old_enough(os_now_precise() - now);
-    sleep_until_old_enough(age_of_place(t));
+    sleep_until_old_enough(age_of_place(t) - STAMP_LAG);
 }
 
 static bool keeps_lock_without_descriptor(const table *t)
@@ -220,6 +244,7 @@ fl_result table_attach(fl_store *store, fl_error *error)
     table *t = (table *)store;
     table_detach(t); /* what a fork or a status left */
     memset(t->alive, 0, sizeof t->alive);
+    remember_root(t);
     store_next_epoch(store, false);
     for (int i = 0; i < TRIES; i++) {
         fl_result result = attach_once(t, error);
@@ -238,6 +263,7 @@ fl_result table_view(table *t, fl_error *error)
     if (t->map.base != NULL)
         return FL_ERROR;
     fl_result result = map_open(t, false, &t->map, NULL, error);
+    remember_root(t);
     t->checked = now;
     return result == FL_LOST ? FL_FREE : result;
 }

@@ -40,6 +40,8 @@ typedef struct {
     table_map map;
     int64_t checked;  /* os_now() before the last comparison of path and mapping */
     int64_t now;      /* os_now() as it was read last: usually still the same */
+    dev_t root_device; /* "/" when the path was opened */
+    ino_t root_inode;
     uint32_t me;      /* my slot + 1, as in own[] */
     uint32_t spares;  /* records that are mine and unused */
     uint32_t spare[SPARE_RECORDS];
