@@ -1,0 +1,28 @@
+<?php
+declare(strict_types=1);
+
+/**
+ * What is to be reached, as ratios of medians of this run: they mean the same on every machine.
+ *
+ * @param array<string, array{float, float}> $results
+ * @param array{pairs: int, seconds: float, total: int, text: string} $systemCalls
+ * @return list<array{string, string, bool}>  goal, what was found, reached
+ */
+function goals(array $results, array $systemCalls): array
+{
+    $ratio = function (string $goal, string $a, string $b, float $limit) use ($results): array {
+        $found = $results[$a][0] / $results[$b][0];
+        return [$goal, sprintf('%.2f', $found), $found <= $limit];
+    };
+    $two = $results[Processes::TWO][0];
+    $looks = 1 + (int) ceil($systemCalls['seconds'] * 100);
+    return [
+        $ratio('lock and unlock by name ≤ 0.5 × APCu\'s pair', PAIR, APCU, 0.5),
+        $ratio('lock and unlock by name ≤ 4 × the floor', PAIR, FLOOR, 4.0),
+        $ratio('10,000 names ≤ 2.5 × one name', MANY_NAMES, PAIR, 2.5),
+        $ratio('busy ≤ 0.3 × APCu\'s busy add', BUSY, APCU_BUSY, 0.3),
+        ['two processes on different names ≥ 1.7 × one', sprintf('%.2f', $two), $two >= 1.7],
+        ['system calls: one look at the path per 10 ms at most, nothing else', "{$systemCalls['total']} of $looks",
+            $systemCalls['total'] >= 0 && $systemCalls['total'] <= $looks],
+    ];
+}
