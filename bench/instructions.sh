@@ -38,7 +38,7 @@ echo "$cost instructions for a lock and an unlock by name, PHP $version"
 known=$(awk -v version="$version" '$1 == version { print $2 }' "$recorded" 2>/dev/null || true)
 case "${1:-}" in
     --record)
-        { grep -v "^$version " "$recorded" || true; echo "$version $cost"; } >"$directory/new"
+        { grep -v "^$version " "$recorded" 2>/dev/null || true; echo "$version $cost"; } >"$directory/new"
         sort -V "$directory/new" >"$recorded"
         ;;
     --check)

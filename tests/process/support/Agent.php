@@ -33,10 +33,10 @@ final class Agent
      */
     public function __construct(string $store, array $ini = [], array $prefix = [], ?string $extension = null)
     {
-        $this->errors = self::nameless();
+        [$errors, $this->errors] = self::nameless();
         $command = [...$prefix, ...Php::command(['filelock.store' => $store] + $ini, $extension),
             Php::readable(__DIR__ . '/agent-loop.php')];
-        $this->process = proc_open($command, [['pipe', 'r'], ['pipe', 'w'], $this->errors], $pipes);
+        $this->process = proc_open($command, [['pipe', 'r'], ['pipe', 'w'], $errors], $pipes);
         $this->pipes = $pipes;
         stream_set_blocking($this->pipes[1], false);
         $this->pid = $this->run('return getmypid();');
@@ -145,13 +145,13 @@ final class Agent
         return stream_get_contents($this->errors, null, 0);
     }
 
-    /** A file for appending that is gone as soon as nobody has it open. @return resource */
-    private static function nameless()
+    /** A file that is gone as soon as nobody has it open. @return array{resource, resource}  to write and to read */
+    private static function nameless(): array
     {
         $name = tempnam(sys_get_temp_dir(), 'filelock-agent-');
-        $file = fopen($name, 'a+');
+        $files = [fopen($name, 'a'), fopen($name, 'r')];
         unlink($name);
-        return $file;
+        return $files;
     }
 
     private function died(): AgentException
