@@ -86,22 +86,17 @@ static PHP_GSHUTDOWN_FUNCTION(filelock)
     php_filelock_close_all(filelock_globals->opened);
 }
 
-static void give_back_and_log(void)
-{
-    php_filelock_loss *losses = NULL;
-    php_filelock_give_back_all(&losses);
-    php_filelock_log(losses);
-}
-
 /*
  * FrankenPHP's worker mode ends a request without telling modules: only the SAPI's own deactivate() is called. For the other
- * SAPIs nothing is left to do at that point.
+ * SAPIs nothing is left to do at that point. A filelock_run() around the worker's loop goes on.
  */
 static int (*sapi_deactivate_before)(void);
 
 static int deactivate_sapi(void)
 {
-    give_back_and_log();
+    php_filelock_loss *losses = NULL;
+    php_filelock_give_back(&losses);
+    php_filelock_log(losses);
     return sapi_deactivate_before != NULL ? sapi_deactivate_before() : SUCCESS;
 }
 
@@ -176,7 +171,9 @@ static PHP_RSHUTDOWN_FUNCTION(filelock)
 
 static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(filelock)
 {
-    give_back_and_log();
+    php_filelock_loss *losses = NULL;
+    php_filelock_give_back_all(&losses);
+    php_filelock_log(losses);
     php_filelock_close_idle();
     return SUCCESS;
 }
