@@ -2,7 +2,8 @@
 /*
  * count-tests.php STATUS ALLOWED-SKIPS < output: prints "passed failed skipped" of one suite.
  *
- * Adds up the closing lines of cmocka, run-tests.php and PHPUnit (9 to 11), and plain lines like "3 passed, 0 failed".
+ * Adds up the closing lines of cmocka, run-tests.php and PHPUnit (9 to 11). A plain line like "3 passed, 0 failed" wins
+ * over them: it is a sum already.
  * A skip that ALLOWED-SKIPS (lines of "name<TAB>reason") does not name counts as a failure, and so do an exit
  * status that no failed test explains, and a suite without a closing line.
  */
@@ -53,12 +54,10 @@ foreach (find('Tests: (\d+), Assertions: .*') as [$line, $count]) {
     $passed += max(0, $count);
 }
 
-// Ours.
+// Ours: the last such line is the suite's own sum.
 foreach (find('(\d+) passed, (\d+) failed(?:, (\d+) skipped)?\.?$') as $numbers) {
     $closings++;
-    $passed += $numbers[1];
-    $failed += $numbers[2];
-    $skipped += $numbers[3] ?? 0;
+    [, $passed, $failed, $skipped] = array_map(intval(...), $numbers + [3 => 0]);
 }
 
 // The names of what was skipped.
