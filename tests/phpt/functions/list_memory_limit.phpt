@@ -1,0 +1,33 @@
+--TEST--
+filelock_list(): the memory limit in the middle of a listing
+--EXTENSIONS--
+filelock
+--INI--
+filelock.store="table:{PWD}/list_memory_limit.store"
+memory_limit=8M
+--FILE--
+<?php
+require __DIR__ . '/../store.inc';
+
+for ($i = 0; $i < 8000; $i++) {
+    filelock_try("lock $i");
+}
+register_shutdown_function(fn () => var_dump(
+    count(filelock_list('lock 7')),
+    filelock_try('another'),
+    filelock_release('lock 7'),
+    filelock_release_all(),
+));
+filelock_list();
+echo "not reached\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../clean.inc';
+?>
+--EXPECTF--
+%AFatal error: Allowed memory size of 8388608 bytes exhausted%A
+int(1111)
+bool(true)
+bool(true)
+int(8000)
