@@ -61,10 +61,10 @@ final class ExclusionTest extends ProcessTestCase
         $this->assertSame(4 * self::TURNS, $this->counted(4, $take, $give));
     }
 
-    /** The measuring instrument itself: without a lock it shows losses. */
-    public function testTheCounterLosesWithoutALock(): void
+    /** The measuring instrument itself: without a lock it goes wrong, up or down (a file may be half written when read). */
+    public function testTheCounterIsWrongWithoutALock(): void
     {
-        $this->assertLessThan(8 * self::TURNS, $this->counted(8, '', ''));
+        $this->assertNotSame(8 * self::TURNS, $this->counted(8, '', ''));
     }
 
     public function testNamesDoNotExcludeEachOther(): void

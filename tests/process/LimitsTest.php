@@ -6,11 +6,13 @@ namespace FileLock\Tests;
 /** Full, small, read-only: what runs out, and how it is told. */
 final class LimitsTest extends ProcessTestCase
 {
-    /** A command prefix: with a file system of its own at the store's directory. @return list<string> */
-    private function mounted(string $options, string $then = 'true'): array
+    /** Gives the store's directory a small file system of its own until the end of the test. */
+    private function mount(string $options, string $then = 'true'): void
     {
-        $script = "mount -t tmpfs -o $options none $this->storeDirectory && $then && exec \"\$@\"";
-        return ['unshare', '--mount', 'sh', '-c', $script, 'sh'];
+        $this->needRoot('a file system of its own');
+        exec("mount -t tmpfs -o $options none $this->storeDirectory && $then 2>&1", $output, $failed);
+        $this->assertSame(0, $failed, implode("\n", $output));
+        $this->atEnd(fn () => exec("umount --lazy $this->storeDirectory"));
     }
 
     public function testAlmostAllOfTheCapacityCanBeHeldAtOnce(): void
@@ -70,24 +72,25 @@ final class LimitsTest extends ProcessTestCase
 
     public function testAFullDiskIsAnExceptionAndNoSigbus(): void
     {
-        $this->needRoot('a file system of its own');
         $fill = "head -c 1000000 /dev/zero >$this->storeDirectory/fill";
         foreach (['size=64k' => 'true', 'size=1100k' => $fill] as $options => $then) {
-            $agent = $this->agent(null, [], $this->mounted($options, $then));
+            $this->mount($options, $then);
+            $agent = $this->agent();
             $e = $this->assertThrows('FileLock\\LockException', $agent, 'return filelock_try("x");');
             $this->assertSame(28, $e->getCode(), $e->getMessage());
             $this->assertStringContainsString($this->storeDirectory, $e->getMessage());
             $left = $agent->run("return array_diff(scandir('$this->storeDirectory'), ['.', '..', 'fill']);");
             $this->assertSame([], $left, 'nothing half made is left');
             $this->assertNull($agent->filelock_status('x'));
+            $agent->kill();
         }
     }
 
     /** The disk fills up later: the table was allocated as a whole. */
     public function testADiskThatFillsUpLater(): void
     {
-        $this->needRoot('a file system of its own');
-        $agent = $this->agent($this->store('?capacity=1024'), [], $this->mounted('size=16m'));
+        $this->mount('size=16m');
+        $agent = $this->agent($this->store('?capacity=1024'));
         $this->assertTrue($agent->filelock_try('first'));
         $agent->run("exec('head -c 20000000 /dev/zero >$this->storeDirectory/fill 2>/dev/null');");
         $this->assertSame(900, $agent->run('for ($i = 0; $i < 900; ++$i) {
@@ -99,8 +102,8 @@ final class LimitsTest extends ProcessTestCase
 
     public function testAReadOnlyFileSystem(): void
     {
-        $this->needRoot('a file system of its own');
-        $agent = $this->agent(null, [], $this->mounted('size=16m', "mount -o remount,ro $this->storeDirectory"));
+        $this->mount('size=16m', "mount -o remount,ro $this->storeDirectory");
+        $agent = $this->agent();
         $e = $this->assertThrows('FileLock\\LockException', $agent, 'return filelock_try("x");');
         $this->assertSame(30, $e->getCode(), $e->getMessage());
         $this->assertNull($agent->filelock_status('x'));

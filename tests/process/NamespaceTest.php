@@ -8,7 +8,9 @@ final class NamespaceTest extends ProcessTestCase
 {
     private function contained(): Agent
     {
-        $agent = $this->agent(null, [], ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']);
+        // In a chroot a /proc of one's own cannot be mounted; the PIDs are the same without it.
+        $proc = exec('unshare --mount true 2>/dev/null && echo ok') === 'ok' ? ['--mount-proc'] : [];
+        $agent = $this->agent(null, [], ['unshare', '--pid', '--fork', '--kill-child', ...$proc]);
         $this->assertSame(1, $agent->pid);
         return $agent;
     }
