@@ -289,7 +289,7 @@ namespace FileLock {
         /** How many wait for it. */
         public readonly int $waiters;
 
-        /** Held by this very process (and thread). */
+        /** Held by this very process (and thread), through a store with the same DSN. */
         public readonly bool $mine;
 
         /** The fencing token; null = the store has none. */

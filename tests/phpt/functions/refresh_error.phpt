@@ -16,7 +16,7 @@ foreach ([0, -1, NAN, -INF, 241 * 86400] as $ttl) {
 }
 show(fn () => filelock_refresh('not mine', 0));
 show(fn () => filelock_refresh());
-var_dump(round(filelock_status('a')->remaining), filelock_release('a'));
+var_dump(about(filelock_status('a')->remaining), filelock_release('a'));
 ?>
 --CLEAN--
 <?php

@@ -34,6 +34,6 @@ array(0) {
 }
 int(0)
 
-Warning: filelock_release_all(): "lost" expired 0.%d s before it was given back; another process may have run at the same time. Take it with a longer ttl, or refresh it in %s on line %d
+Warning: filelock_release_all(): "lost" expired %f s before it was given back; another process may have run at the same time. Take it with a longer ttl, or refresh it in %s on line %d
 int(1)
 ArgumentCountError: filelock_release_all() expects exactly 0 arguments, 1 given

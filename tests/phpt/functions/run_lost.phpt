@@ -32,10 +32,10 @@ try {
 require __DIR__ . '/../clean.inc';
 ?>
 --EXPECTF--
-Warning: filelock_run(): "expired" expired 0.%d s before it was given back; another process may have run at the same time. Take it with a longer ttl, or refresh it in %s on line %d
+Warning: filelock_run(): "expired" expired %f s before it was given back; another process may have run at the same time. Take it with a longer ttl, or refresh it in %s on line %d
 string(6) "result"
 
-Warning: filelock_run(): "expired and thrown" expired 0.%d s before it was given back; another process may have run at the same time. Take it with a longer ttl, or refresh it in %s on line %d
+Warning: filelock_run(): "expired and thrown" expired %f s before it was given back; another process may have run at the same time. Take it with a longer ttl, or refresh it in %s on line %d
 Exception: thrown
 
 Warning: filelock_run(): "broken" was broken, or its storage vanished, before it was given back; another process may have run at the same time in %s on line %d

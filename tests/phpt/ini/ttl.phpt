@@ -13,7 +13,7 @@ function ttl(): ?float
     filelock_try('a') || print("busy\n");
     $remaining = filelock_status('a')->remaining;
     filelock_release('a');
-    return $remaining === null ? null : round($remaining);
+    return about($remaining);
 }
 
 var_dump(ini_get('filelock.ttl'), ttl());
@@ -27,7 +27,7 @@ var_dump(ttl());
 
 // A ttl of its own.
 filelock_try('b', 30);
-var_dump(round(filelock_status('b')->remaining));
+var_dump(about(filelock_status('b')->remaining));
 ?>
 --CLEAN--
 <?php

@@ -14,7 +14,7 @@ foreach (['0', '-1', '', 'soon', '30 min', 'NAN', '20736001', '1e999'] as $ttl) 
 }
 var_dump(ini_get('filelock.ttl'));
 filelock_try('a');
-var_dump(round(filelock_status('a')->remaining));
+var_dump(about(filelock_status('a')->remaining));
 ?>
 --CLEAN--
 <?php

@@ -9,7 +9,7 @@ filelock.ttl=soon
 <?php
 require __DIR__ . '/../store.inc';
 
-var_dump(filelock_try('a'), round(filelock_status('a')->remaining));
+var_dump(filelock_try('a'), about(filelock_status('a')->remaining));
 ?>
 --CLEAN--
 <?php

@@ -25,11 +25,11 @@ restore_error_handler();
 require __DIR__ . '/../clean.inc';
 ?>
 --EXPECTF--
-filelock_release_all(): "a" expired 0.%d s
+filelock_release_all(): "a" expired %f s
 bool(true)
 int(0)
-filelock_release_all(): "taken by the handler" expired 0.%d s
+filelock_release_all(): "taken by the handler" expired %f s
 bool(true)
 int(0)
 
-Warning: filelock: "taken by the handler" expired 0.%d s before it was given back; another process may have run at the same time. Take it with a longer ttl, or refresh it in Unknown on line 0
+Warning: filelock: "taken by the handler" expired %f s before it was given back; another process may have run at the same time. Take it with a longer ttl, or refresh it in Unknown on line 0

@@ -21,5 +21,5 @@ usleep(60000);
 require __DIR__ . '/../clean.inc';
 ?>
 --EXPECTF--
-handler: filelock: "a" expired 0.%d s before it was given back; another process may have run at the same time. Take it with a longer ttl, or refresh it
+handler: filelock: "a" expired %f s before it was given back; another process may have run at the same time. Take it with a longer ttl, or refresh it
 bool(true)

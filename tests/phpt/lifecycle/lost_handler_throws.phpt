@@ -19,4 +19,4 @@ usleep(60000);
 require __DIR__ . '/../clean.inc';
 ?>
 --EXPECTF--
-%AUncaught ErrorException: filelock: "%s" expired 0.%d s before it was given back%A
+%AUncaught ErrorException: filelock: "%s" expired %f s before it was given back%A

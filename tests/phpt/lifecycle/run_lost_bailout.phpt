@@ -20,4 +20,4 @@ require __DIR__ . '/../clean.inc';
 --EXPECTF--
 %AFatal error: fatal in %s on line %d
 
-Warning: filelock: "a" expired 0.%d s before it was given back; another process may have run at the same time. Take it with a longer ttl, or refresh it in Unknown on line 0
+Warning: filelock: "a" expired %f s before it was given back; another process may have run at the same time. Take it with a longer ttl, or refresh it in Unknown on line 0
