@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define LOCK_PATIENCE (200 * INT64_C(1000000))
@@ -129,20 +130,32 @@ static fl_result make(const table *t, int directory, const char *name, fl_error 
     return make_named(t, directory, name, error);
 }
 
+/* The kernel's "rename unless there is one": the temporary name is gone in the same step. Some file systems lack it. */
+static int rename_unless_there(int directory, const char *name)
+{
+#ifndef RENAME_NOREPLACE
+#define RENAME_NOREPLACE 1
+#endif
+    if (syscall(SYS_renameat2, directory, name, directory, LAYOUT_FILE, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return errno;
+    return linkat(directory, name, directory, LAYOUT_FILE, 0) == 0 ? 0 : errno;
+}
+
 /*
- * The last step. EEXIST is somebody else's success. An earlier boot's table is replaced: nobody of this boot can be attached to
- * it; and should it be a fresh one after all, its users notice within CHECK_EVERY and ours is in quarantine.
+ * The last step. EEXIST is somebody else's success; ENOENT: taken for litter, look again. An earlier boot's table is replaced:
+ * nobody of this boot can be attached to it; and should it be a fresh one after all, its users notice within CHECK_EVERY and
+ * ours is in quarantine.
  */
 static fl_result publish(const table *t, int directory, const char *name, bool replace, fl_error *error)
 {
     FL_STEP("create:publish");
-    int r = replace ? renameat(directory, name, directory, LAYOUT_FILE)
-                    : linkat(directory, name, directory, LAYOUT_FILE, 0);
-    int code = r == 0 || errno == EEXIST || errno == ENOENT ? 0 : errno; /* ENOENT: taken for litter, look again */
+    int code = replace ? (renameat(directory, name, directory, LAYOUT_FILE) == 0 ? 0 : errno)
+                       : rename_unless_there(directory, name);
     FL_STEP("create:published");
-    if (!replace || code != 0)
-        unlinkat(directory, name, 0);
-    if (code == 0)
+    unlinkat(directory, name, 0); /* if it is still there */
+    if (code == 0 || code == EEXIST || code == ENOENT)
         return FL_OK;
     return fl_fail(error, code, "filelock: cannot give %s its name", t->path);
 }
