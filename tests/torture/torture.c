@@ -1,0 +1,228 @@
+/*
+ * torture SECONDS [SEED]: six processes take and give back; every 3 ms one of them is killed and replaced, now and then one is
+ * stopped and resumed, often beyond the time to live of what it holds. A witness outside the table judges, see witness.h.
+ * Prints what happened, one line for each thing that had to hold ("ok: …" or "FAILED: …"); exits with 1 if one did not.
+ */
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "image.h"
+#include "worker.h"
+
+enum { WORKERS = 6, KILL_EVERY_NS = 3000000, STOP_EVERY = 5, STOP_MOST = 40 };
+
+typedef struct {
+    pid_t pid;
+    uint32_t incarnation;
+    int stopped_for; /* rounds until it is resumed; 0 = it runs */
+} tortured;
+
+static witness *w;
+static uint32_t incarnations;
+static tortured workers[WORKERS];
+static int failed;
+static char directory[64];
+
+static void start(tortured *t, const plan *p)
+{
+    pid_t supervisor = getpid();
+    *t = (tortured){.incarnation = ++incarnations % INCARNATIONS};
+    atomic_store(&w->doomed[t->incarnation], 0);
+    t->pid = fork();
+    if (t->pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != supervisor) {
+            _exit(1);
+        }
+        worker_run(w, p, t->incarnation);
+    }
+    if (t->pid < 0) {
+        perror("fork");
+        exit(2);
+    }
+}
+
+static void end(tortured *t, const plan *p)
+{
+    witness_doom(w, t->incarnation);
+    kill(t->pid, SIGKILL);
+    waitpid(t->pid, NULL, 0);
+    witness_bury(w, t->incarnation, p->names);
+}
+
+static void stop_or_resume(unsigned *random)
+{
+    tortured *t = &workers[rand_r(random) % WORKERS];
+    if (t->stopped_for == 0 && rand_r(random) % STOP_EVERY == 0) {
+        kill(t->pid, SIGSTOP);
+        t->stopped_for = 1 + rand_r(random) % STOP_MOST;
+        atomic_fetch_add(&w->figures.stops, 1);
+    }
+    for (int i = 0; i < WORKERS; i++) {
+        if (workers[i].stopped_for > 0 && --workers[i].stopped_for == 0) {
+            kill(workers[i].pid, SIGCONT);
+        }
+    }
+}
+
+static int64_t add_ns(struct timespec *t, long ns)
+{
+    t->tv_nsec += ns;
+    t->tv_sec += t->tv_nsec / 1000000000;
+    t->tv_nsec %= 1000000000;
+    return t->tv_sec;
+}
+
+static void torture_for(double seconds, const plan *p)
+{
+    unsigned random = (unsigned)p->seed;
+    struct timespec next;
+    clock_gettime(CLOCK_MONOTONIC, &next);
+    for (int i = 0; i < WORKERS; i++) {
+        start(&workers[i], p);
+    }
+    for (long rounds = (long)(seconds * 1e9 / KILL_EVERY_NS); rounds > 0; rounds--) {
+        add_ns(&next, KILL_EVERY_NS);
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
+        tortured *victim = &workers[rand_r(&random) % WORKERS];
+        end(victim, p);
+        start(victim, p);
+        stop_or_resume(&random);
+    }
+    for (int i = 0; i < WORKERS; i++) {
+        end(&workers[i], p);
+    }
+}
+
+/* ---- afterwards ---------------------------------------------------------------------------------------------------- */
+
+static void require(bool holds, const char *what, unsigned long number)
+{
+    printf("%s: %s (%lu)\n", holds ? "ok" : "FAILED", what, number);
+    failed |= !holds;
+}
+
+static int count_one(void *count, const fl_status_t *status)
+{
+    (void)status;
+    ++*(unsigned *)count;
+    return 0;
+}
+
+/* All are dead: nothing is held, and the next comer gets every name, with a token larger than all before. */
+static unsigned names_not_free(const plan *p, unsigned *listed)
+{
+    fl_store *store;
+    fl_error error;
+    unsigned bad = 0;
+    if (fl_open(p->dsn, &store, &error) != FL_OK || fl_list(store, "", 0, count_one, listed, &error) != FL_OK) {
+        return 1;
+    }
+    for (int i = 0; i < p->names; i++) {
+        fl_lease lease = FL_LEASE_INIT;
+        char name[FL_NAME_MAX + 1];
+        fl_result taken = fl_try(store, &lease, name, plan_name(i, name), INFINITY, &error);
+        bad += taken != FL_OK || lease.token <= atomic_load(&w->name[i].token) || fl_release(&lease, &error) != FL_OK;
+    }
+    fl_close(store);
+    return bad;
+}
+
+/* Each who attaches clears away some of the dead. */
+static void clear_away(const plan *p, const char *path, table_counts *counts)
+{
+    for (int i = 0; i < 2000 && image_count(path, counts) && counts->slots > 0; i++) {
+        fl_store *store;
+        fl_lease lease = FL_LEASE_INIT;
+        fl_error error;
+        if (fl_open(p->dsn, &store, &error) == FL_OK) {
+            fl_try(store, &lease, "x", 1, 1, &error);
+            fl_close(store);
+        }
+    }
+}
+
+static void check_table(const plan *p)
+{
+    table_counts counts;
+    char path[128];
+    unsigned listed = 0;
+    snprintf(path, sizeof path, "%s/filelock.table", directory);
+    require(names_not_free(p, &listed) == 0, "every name is free for the next comer, with a larger token",
+            (unsigned)p->names);
+    require(listed == 0, "nothing is listed as held", listed);
+    clear_away(p, path, &counts);
+    require(counts.twins == 0, "no name has two entries", counts.twins);
+    require(counts.strays == 0, "no entry is found under another name", counts.strays);
+    require(counts.owned == 0, "no word names an owner", counts.owned);
+    require(counts.records + counts.waiting + counts.slots == 0, "nothing belongs to the dead",
+            counts.records + counts.waiting + counts.slots);
+}
+
+static void report(const plan *p, double seconds)
+{
+    const figures *f = &w->figures;
+    const violations *v = &w->wrong;
+    printf("%d names, %.1f s: %lu acquisitions, %lu busy, %lu refreshed, %lu lost, %lu kills of which %lu hit a "
+           "believing holder, "
+           "%lu stops, %lu expired leases taken over\n",
+           p->names, seconds, f->acquisitions, f->busy, f->refreshed, f->lost, f->kills, f->believing, f->stops,
+           f->expired_marks);
+    require(v->overlaps == 0, "no two believed to hold one name at a time", v->overlaps);
+    require(v->tokens_back == 0, "no token went back", v->tokens_back);
+    require(v->wrongly_lost == 0, "nobody lost a lease that had not expired", v->wrongly_lost);
+    require(v->wrongly_kept == 0, "nobody kept a lease that had expired", v->wrongly_kept);
+    require(v->status_wrong == 0, "every holder was seen to be the holder", v->status_wrong);
+    require(v->errors == 0, v->errors ? v->error : "no call failed", v->errors);
+    require(f->acquisitions > f->kills, "work was done", f->acquisitions);
+    require(f->believing * 20 > f->kills, "the kills hit believing holders", f->believing);
+}
+
+static void remove_directory(void)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/filelock.table", directory);
+    unlink(path);
+    rmdir(directory);
+}
+
+static void phase(double seconds, uint64_t seed, int names, int capacity)
+{
+    char dsn[128];
+    snprintf(directory, sizeof directory, "%s/filelock-torture-XXXXXX",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    if (!mkdtemp(directory)) {
+        perror(directory);
+        exit(2);
+    }
+    snprintf(dsn, sizeof dsn, "table:%s?capacity=%d", directory, capacity);
+    plan p = {dsn, names, seed};
+    witness_clear(w);
+    torture_for(seconds, &p);
+    report(&p, seconds);
+    check_table(&p);
+    remove_directory();
+}
+
+int main(int argc, char **argv)
+{
+    double seconds = argc > 1 ? strtod(argv[1], NULL) : 20;
+    uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : (uint64_t)time(NULL);
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    w = witness_new();
+    if (!w || !(seconds > 0)) {
+        fprintf(stderr, "usage: torture SECONDS [SEED]\n");
+        return 2;
+    }
+    printf("seed %llu\n", (unsigned long long)seed);
+    phase(seconds * 0.6, seed, 8, 1024);
+    phase(seconds * 0.4, seed + 1, 300, 96); /* more names than the table has room for */
+    return failed;
+}

@@ -1,0 +1,69 @@
+/*
+ * The witness: shared memory outside the table, in which those who believe to hold a name leave a mark, and which judges by the
+ * marks alone. It must be neither blind nor see ghosts while processes are killed and stopped at any instruction:
+ *
+ *   - A mark says who believes, and until when (the deadline of the lease). Whoever is granted a name puts the own mark in the
+ *     place of the one that is there. That one may be there rightly only if its lease has expired, or its owner is doomed:
+ *     about to be killed, or dead. The supervisor says so before it kills.
+ *   - A doomed one may still be running for some microseconds. That is no blind spot: it looks at its mark itself, again and
+ *     again and before it gives the name back. Mark gone, lease not expired: somebody was granted the name while it ran.
+ *   - One who was stopped beyond its deadline believes nothing any more: it reads the mark first and the clock afterwards, so
+ *     that a lease which is not expired *then* was not expired when the mark was replaced.
+ *   - The mark is cleared before the name is given back, and set after it is granted: two marks can only meet if two leases do.
+ */
+#ifndef FILELOCK_TORTURE_WITNESS_H
+#define FILELOCK_TORTURE_WITNESS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "filelock.h"
+
+enum { NAMES_MOST = 512, INCARNATIONS = 1 << 20 };
+
+/* What is wrong in any number but 0. */
+typedef struct {
+    _Atomic unsigned long overlaps, tokens_back, wrongly_lost, wrongly_kept, status_wrong, errors;
+    char error[640]; /* the last one */
+} violations;
+
+typedef struct {
+    _Atomic unsigned long acquisitions, busy, refreshed, lost, expired_marks;
+    _Atomic unsigned long kills, believing; /* how many of the killed were believing to hold something */
+    _Atomic unsigned long stops;
+} figures;
+
+typedef struct {
+    struct {
+        _Alignas(64) _Atomic uint64_t mark; /* 0 = nobody believes */
+        _Atomic uint64_t token;             /* the last one that was believed */
+    } name[NAMES_MOST];
+    _Atomic unsigned char doomed[INCARNATIONS];
+    violations wrong;
+    figures figures;
+} witness;
+
+witness *witness_new(void);
+void witness_clear(witness *w);
+
+/* What one process believes about one lease of its own. */
+typedef struct {
+    int name;
+    uint32_t incarnation;
+    uint64_t mark; /* 0 = it was late and believes nothing */
+    fl_lease lease;
+} belief;
+
+int64_t witness_now(void);
+
+void witness_enter(witness *w, belief *b);       /* right after the grant */
+void witness_look(witness *w, const belief *b);  /* at any time while believing */
+void witness_renew(witness *w, belief *b);       /* right after a refresh that succeeded */
+void witness_leave(witness *w, const belief *b); /* right before giving back */
+
+/* The supervisor's: before the kill, and after the dead one was reaped. */
+void witness_doom(witness *w, uint32_t incarnation);
+void witness_bury(witness *w, uint32_t incarnation, int names);
+
+#endif

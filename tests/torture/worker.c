@@ -1,0 +1,205 @@
+#include "worker.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    HANDS = 4,   /* leases held at a time at most */
+    HURRY = 3000 /* steps in a row without a pause and about one name: where instructions of two processes meet */
+};
+
+typedef struct {
+    witness *w;
+    const plan *plan;
+    fl_store *store;
+    fl_error error;
+    uint64_t random;
+    uint32_t incarnation;
+    int held;
+    int hurry; /* steps left */
+    belief belief[HANDS];
+} worker;
+
+static uint64_t draw(worker *me, uint64_t below)
+{
+    me->random ^= me->random << 13;
+    me->random ^= me->random >> 7;
+    me->random ^= me->random << 17;
+    return (me->random >> 11) % below;
+}
+
+static void note_error(worker *me)
+{
+    memcpy(me->w->wrong.error, me->error.message, sizeof me->w->wrong.error);
+    atomic_fetch_add(&me->w->wrong.errors, 1);
+}
+
+/* Some names are longer than what fits beside the lock word. */
+size_t plan_name(int name, char *buffer)
+{
+    return (size_t)sprintf(buffer, "%s%d",
+                           name % 5 ? "name " : "a name that is so long that it needs more room than others ", name);
+}
+
+/* Half without an end, half so short that being stopped outlasts it. */
+static double draw_ttl(worker *me)
+{
+    return draw(me, 2) ? INFINITY : (double)(1 + draw(me, 40)) / 1000;
+}
+
+static void linger(worker *me)
+{
+    struct timespec t = {0, (long)draw(me, 2000000)};
+    if (me->hurry > 0 && me->hurry-- > 0) {
+        return;
+    }
+    me->hurry = draw(me, 64) ? 0 : HURRY;
+    if (draw(me, 16) == 0) {
+        nanosleep(&t, NULL);
+        return;
+    }
+    for (uint64_t i = draw(me, 2000); i > 0; i--) {
+        atomic_signal_fence(memory_order_seq_cst);
+    }
+}
+
+/* ---- what it does ------------------------------------------------------------------------------------------------ */
+
+static fl_result request(worker *me, belief *b)
+{
+    char name[FL_NAME_MAX + 1];
+    size_t length = plan_name(b->name, name);
+    double ttl = draw_ttl(me);
+    if (draw(me, 8)) {
+        return fl_try(me->store, &b->lease, name, length, ttl, &me->error);
+    }
+    return fl_acquire(me->store, &b->lease, name, length, ttl, (double)draw(me, 4000) / 1e6, NULL, &me->error);
+}
+
+/* The first names are wanted by all, the others by few. */
+static int draw_name(worker *me)
+{
+    int all = me->plan->names, few = all < 8 ? all : 8;
+    if (me->hurry > 0) {
+        return 0;
+    }
+    return (int)(draw(me, 2) ? draw(me, (uint64_t)few) : draw(me, (uint64_t)all));
+}
+
+static void take(worker *me)
+{
+    belief *b = &me->belief[me->held];
+    *b = (belief){.name = draw_name(me), .incarnation = me->incarnation};
+    switch (request(me, b)) {
+        case FL_OK:
+            me->held++;
+            witness_enter(me->w, b);
+            atomic_fetch_add(&me->w->figures.acquisitions, 1);
+            break;
+        case FL_BUSY:
+        case FL_SELF:
+            atomic_fetch_add(&me->w->figures.busy, 1);
+            break;
+        default:
+            note_error(me);
+    }
+}
+
+/* Unexpired after the call, and lost: wrong. Expired before the call, and kept: wrong, too. */
+static void judge(worker *me, fl_result result, int64_t before, int64_t deadline)
+{
+    if (result == FL_LOST) {
+        atomic_fetch_add(&me->w->figures.lost, 1);
+        if (witness_now() < deadline) {
+            atomic_fetch_add(&me->w->wrong.wrongly_lost, 1);
+        }
+    } else if (result == FL_ERROR) {
+        note_error(me);
+    } else if (before >= deadline) {
+        atomic_fetch_add(&me->w->wrong.wrongly_kept, 1);
+    }
+}
+
+static void give_back(worker *me, int i)
+{
+    belief *b = &me->belief[i];
+    witness_leave(me->w, b);
+    int64_t before = witness_now(), deadline = b->lease.deadline;
+    judge(me, fl_release(&b->lease, &me->error), before, deadline);
+    me->belief[i] = me->belief[--me->held];
+}
+
+static void refresh(worker *me, int i)
+{
+    belief *b = &me->belief[i];
+    double ttl = draw_ttl(me);
+    int64_t before = witness_now(), deadline = b->lease.deadline;
+    fl_result result = fl_refresh(&b->lease, draw(me, 2) ? &ttl : NULL, &me->error);
+    judge(me, result, before, deadline);
+    if (result == FL_OK) {
+        witness_renew(me->w, b);
+        atomic_fetch_add(&me->w->figures.refreshed, 1);
+    }
+}
+
+static void verify(worker *me, int i)
+{
+    belief *b = &me->belief[i];
+    int64_t before = witness_now();
+    judge(me, fl_verify(&b->lease), before, b->lease.deadline);
+}
+
+/* While I hold it and believe it, nobody but me is seen to hold it. */
+static void look(worker *me, int i)
+{
+    belief *b = &me->belief[i];
+    char name[FL_NAME_MAX + 1];
+    fl_status_t s;
+    fl_result result = fl_status(me->store, name, plan_name(b->name, name), &s, &me->error);
+    if (result == FL_ERROR) {
+        note_error(me);
+        return;
+    }
+    bool right = result == FL_OK && s.mine && (uint64_t)s.token == b->lease.token && s.pid == getpid();
+    if (b->lease.state == FL_LEASE_HELD && !right && witness_now() < b->lease.deadline) {
+        atomic_fetch_add(&me->w->wrong.status_wrong, 1);
+    }
+}
+
+static void step(worker *me)
+{
+    int i = me->held ? (int)draw(me, (uint64_t)me->held) : 0;
+    uint64_t what = draw(me, 16);
+    if (me->held < HANDS && (me->held == 0 || what < 6)) {
+        take(me);
+    } else if (what < 12) {
+        give_back(me, i);
+    } else if (what == 12) {
+        refresh(me, i);
+    } else if (what == 13) {
+        verify(me, i);
+    } else {
+        look(me, i);
+    }
+}
+
+_Noreturn void worker_run(witness *w, const plan *p, uint32_t incarnation)
+{
+    static worker me;
+    me = (worker){
+        .w = w, .plan = p, .incarnation = incarnation, .random = (p->seed + incarnation) * 0x9e3779b97f4a7c15 | 1};
+    if (fl_open(p->dsn, &me.store, &me.error) != FL_OK) {
+        note_error(&me);
+        _exit(1);
+    }
+    for (;;) {
+        step(&me);
+        linger(&me);
+        for (int i = 0; i < me.held; i++) {
+            witness_look(w, &me.belief[i]);
+        }
+    }
+}
