@@ -102,6 +102,7 @@ static inline fl_result prepare(fl_store *store, fl_lease *lease, const char *na
     }
     lease->store = store;
     lease->state = FL_LEASE_FREE;
+    lease->kind = FL_EXCLUSIVE;
     name_pack(&lease->name, name, length, store->seed);
     return FL_OK;
 }
@@ -132,21 +133,54 @@ static int64_t end_of(double timeout)
     return timeout < 9e9 ? now + (int64_t)(timeout * 1e9) : INT64_MAX;
 }
 
-fl_result fl_acquire(fl_store *store, fl_lease *lease, const char *name, size_t length, double ttl, double timeout,
-                     const fl_interrupt *interrupt, fl_error *error)
+static fl_result not_offered(const fl_store *store, const char *what, fl_error *error)
+{
+    return fl_not_offered(error, FL_ARG_NONE, "a %s: store offers no %s; a table: store does", store->ops->scheme, what);
+}
+
+static fl_result check_kind(const fl_store *store, const fl_request *request, fl_error *error)
+{
+    unsigned can = fl_capabilities(store);
+    if (request->kind == FL_SHARED && !(can & FL_CAN_SHARE))
+        return not_offered(store, "shared locks", error);
+    if (request->kind == FL_PERMIT && !(can & FL_CAN_COUNT))
+        return not_offered(store, "semaphores", error);
+    if (request->kind == FL_PERMIT && request->permits - 1 >= FL_PERMITS_MAX)
+        return fl_refuse(error, FL_ARG_PERMITS, "must be between 1 and %d", FL_PERMITS_MAX);
+    return FL_OK;
+}
+
+static fl_result check_timeout(double timeout, int64_t *until, fl_error *error)
 {
     if (!(timeout >= 0))
         return fl_refuse(error, FL_ARG_TIMEOUT, "must be a number of seconds >= 0, or INF");
-    int64_t until = timeout > 0 ? end_of(timeout) : 0;
-    fl_result result = prepare(store, lease, name, length, ttl, error);
+    *until = timeout > 0 ? end_of(timeout) : 0;
+    return FL_OK;
+}
+
+fl_result fl_take(fl_store *store, fl_lease *lease, const fl_request *request, fl_error *error)
+{
+    int64_t until = 0;
+    if (check_timeout(request->timeout, &until, error) != FL_OK || check_kind(store, request, error) != FL_OK)
+        return FL_ERROR;
+    fl_result result = prepare(store, lease, request->name, request->length, request->ttl, error);
     if (result != FL_OK)
         return result;
+    lease->kind = request->kind;
+    lease->permits = request->permits;
     result = store->ops->try(store, lease, error);
-    if (result == FL_BUSY && timeout > 0)
-        result = store->ops->wait(store, lease, until, interrupt, error);
-    if (result == FL_SELF && !(timeout > 0))
+    if (result == FL_BUSY && until != 0)
+        result = store->ops->wait(store, lease, until, request->interrupt, error);
+    if (result == FL_SELF && until == 0)
         result = FL_BUSY;
     return settle(lease, result);
+}
+
+fl_result fl_acquire(fl_store *store, fl_lease *lease, const char *name, size_t length, double ttl, double timeout,
+                     const fl_interrupt *interrupt, fl_error *error)
+{
+    fl_request request = {.name = name, .length = length, .ttl = ttl, .timeout = timeout, .interrupt = interrupt};
+    return fl_take(store, lease, &request, error);
 }
 
 fl_result fl_release(fl_lease *lease, fl_error *error)
@@ -188,6 +222,72 @@ fl_result fl_verify(fl_lease *lease)
     return note_loss(lease, lease->store->ops->verify(lease->store, lease));
 }
 
+/* ---- from one kind to the other */
+
+static fl_result check_held(fl_lease *lease)
+{
+    if (lease->state != FL_LEASE_HELD)
+        return FL_LOST;
+    return lease_is_current(lease) ? FL_OK : note_loss(lease, FL_LOST);
+}
+
+fl_result fl_upgrade(fl_lease *lease, double timeout, const fl_interrupt *interrupt, fl_error *error)
+{
+    int64_t until = 0;
+    fl_result result = check_timeout(timeout, &until, error);
+    if (result == FL_OK)
+        result = check_held(lease);
+    if (result != FL_OK)
+        return result;
+    result = note_loss(lease, lease->store->ops->upgrade(lease->store, lease, until, interrupt, error));
+    return result == FL_SELF && until == 0 ? FL_BUSY : result;
+}
+
+fl_result fl_downgrade(fl_lease *lease, fl_error *error)
+{
+    fl_result result = check_held(lease);
+    return result == FL_OK ? note_loss(lease, lease->store->ops->downgrade(lease->store, lease, error)) : result;
+}
+
+/* ---- handing over */
+
+fl_result fl_leave(fl_lease *lease, fl_error *error)
+{
+    if (!(fl_capabilities(lease->store) & FL_CAN_HAND_OVER))
+        return not_offered(lease->store, "leases that stay", error);
+    fl_result result = check_held(lease);
+    if (result == FL_OK)
+        result = lease->store->ops->leave(lease->store, lease);
+    lease->state = FL_LEASE_FREE;
+    return result;
+}
+
+fl_result fl_get_key(fl_lease *lease, char key[FL_KEY_SIZE], fl_error *error)
+{
+    fl_result result = check_held(lease);
+    if (result != FL_OK)
+        return result;
+    if (!(fl_capabilities(lease->store) & FL_CAN_HAND_OVER))
+        return not_offered(lease->store, "keys", error);
+    if (lease->kind != FL_EXCLUSIVE || lease->ttl == INT64_MAX)
+        return fl_not_offered(error, FL_ARG_NONE, "only an exclusive lock with an expiry can be handed over");
+    return note_loss(lease, lease->store->ops->get_key(lease->store, lease, key, error));
+}
+
+fl_result fl_restore(fl_store *store, fl_lease *lease, const char *key, size_t length, fl_error *error)
+{
+    if (!(fl_capabilities(store) & FL_CAN_HAND_OVER))
+        return not_offered(store, "keys", error);
+    if (!store_is_ready(store)) {
+        fl_result result = store->ops->attach(store, error);
+        if (result != FL_OK)
+            return result;
+    }
+    lease->store = store;
+    lease->state = FL_LEASE_FREE;
+    return settle(lease, store->ops->restore(store, lease, key, length, error));
+}
+
 /* ---- looking */
 
 fl_result fl_status(fl_store *store, const char *name, size_t length, fl_status_t *status, fl_error *error)
@@ -210,6 +310,11 @@ fl_result fl_break(fl_store *store, const char *name, size_t length, int64_t tok
     if (token <= 0)
         return fl_refuse(error, FL_ARG_TOKEN, "must be a token as seen in a status, which is > 0");
     return store->ops->break_lease(store, name, length, (uint64_t)token, error);
+}
+
+fl_result fl_get_stats(fl_store *store, fl_stats *stats, fl_error *error)
+{
+    return store->ops->stats(store, stats, error);
 }
 
 fl_result fl_inspect(fl_store *store, fl_info *info, fl_error *error)

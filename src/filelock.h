@@ -81,7 +81,15 @@ typedef enum {
 } fl_fault;
 
 /* The argument that FL_BAD_ARGUMENT is about. */
-typedef enum { FL_ARG_NONE, FL_ARG_NAME, FL_ARG_TTL, FL_ARG_TIMEOUT, FL_ARG_DSN, FL_ARG_TOKEN } fl_argument;
+typedef enum {
+    FL_ARG_NONE,
+    FL_ARG_NAME,
+    FL_ARG_TTL,
+    FL_ARG_TIMEOUT,
+    FL_ARG_DSN,
+    FL_ARG_TOKEN,
+    FL_ARG_PERMITS
+} fl_argument;
 
 typedef struct {
     fl_fault fault;
@@ -96,7 +104,8 @@ enum {
     FL_CAN_ORDER = 1 << 1,   /* waiters are served in the order of arrival */
     FL_CAN_TOKEN = 1 << 2,   /* fencing tokens */
     FL_CAN_SHARE = 1 << 3,   /* shared locks */
-    FL_CAN_COUNT = 1 << 4    /* permits */
+    FL_CAN_COUNT = 1 << 4,   /* permits */
+    FL_CAN_HAND_OVER = 1 << 5 /* leases that outlive their owner's orderly end, and keys */
 };
 
 typedef struct fl_store fl_store;
@@ -136,10 +145,15 @@ typedef struct {
 
 typedef enum { FL_LEASE_FREE = 0, FL_LEASE_HELD, FL_LEASE_LOST } fl_lease_state;
 
+/* One at a time; any number of readers; a number of permits. They exclude each other on one name. */
+typedef enum { FL_EXCLUSIVE = 0, FL_SHARED, FL_PERMIT } fl_kind;
+
 /* Owned by the caller; all fields are for reading only. */
 typedef struct fl_lease {
     fl_store *store;
     fl_lease_state state;
+    fl_kind kind;
+    uint32_t permits; /* how many the name has, FL_PERMIT only */
     uint32_t epoch;   /* the store's attachment that it was taken in; another one: nobody's (fork) or lost (deleted) */
     int64_t ttl;      /* ns; INT64_MAX = no expiry */
     int64_t since;    /* ns, CLOCK_MONOTONIC */
@@ -171,6 +185,35 @@ typedef struct {
 fl_result fl_acquire(fl_store *store, fl_lease *lease, const char *name, size_t length, double ttl, double timeout,
                      const fl_interrupt *interrupt, fl_error *error);
 
+/* Everything that can be asked for. A zeroed one with name, length and ttl is a fl_try(). */
+typedef struct {
+    const char *name;
+    size_t length;
+    double ttl;
+    double timeout;   /* seconds; 0 = do not wait */
+    fl_kind kind;
+    uint32_t permits; /* 1 to FL_PERMITS_MAX, FL_PERMIT only; all who use the name must agree: FL_ERROR names both numbers */
+    const fl_interrupt *interrupt;
+} fl_request;
+
+#define FL_PERMITS_MAX 65535
+
+/*
+ * fl_try() and fl_acquire() for any kind of lease. A newcoming reader goes behind a writer that waits. FL_SELF: timeout > 0, and
+ * no other than this thread's own leases could ever make room.
+ */
+fl_result fl_take(fl_store *store, fl_lease *lease, const fl_request *request, fl_error *error);
+
+/*
+ * A reader becomes the writer, overtaking writers that wait (they wait for me). FL_OK: exclusive now, with a new token and the
+ * ttl from now. FL_BUSY: time ran out, or another reader upgrades already (at once, whatever the timeout): still a reader.
+ * FL_SELF: this thread reads with another lease, too. FL_INTERRUPTED: still a reader. FL_LOST, FL_ERROR.
+ */
+fl_result fl_upgrade(fl_lease *lease, double timeout, const fl_interrupt *interrupt, fl_error *error);
+
+/* The writer becomes a reader; nobody writes in between. Token and deadline stay. FL_OK, FL_LOST, FL_ERROR. */
+fl_result fl_downgrade(fl_lease *lease, fl_error *error);
+
 /*
  * Gives it back. FL_OK: it was mine until now. FL_LOST: it was not mine any more (or was not held); a successor is never
  * touched. The lease is FREE afterwards in both cases.
@@ -185,6 +228,24 @@ fl_result fl_refresh(fl_lease *lease, const double *ttl, fl_error *error);
 
 /* Mine, now, as the store sees it? FL_OK or FL_LOST (the lease is LOST now). */
 fl_result fl_verify(fl_lease *lease);
+
+/* ---- Handing over: exclusive leases with an expiry ------------------------------------------------------------------ */
+
+/*
+ * The owner goes, the lease stays until its deadline, whoever is attached. The lease is FREE for the caller afterwards. FL_OK, or
+ * FL_LOST. A process that is killed instead leaves nothing: its leases are free at once.
+ */
+fl_result fl_leave(fl_lease *lease, fl_error *error);
+
+/* A printable secret with which fl_restore() takes over this lease. FL_OK, FL_LOST, FL_ERROR (shared, or no expiry). */
+#define FL_KEY_SIZE 96 /* with the final 0 */
+fl_result fl_get_key(fl_lease *lease, char key[FL_KEY_SIZE], fl_error *error);
+
+/*
+ * Takes over the lease of a key, here or in another process, as it is: name, token, deadline, ttl. The old holder has lost it.
+ * FL_OK; FL_FREE: expired, spent, of another store, or forged; FL_ERROR.
+ */
+fl_result fl_restore(fl_store *store, fl_lease *lease, const char *key, size_t length, fl_error *error);
 
 /* ---- Looking ------------------------------------------------------------------------------------------------------ */
 
@@ -238,6 +299,19 @@ typedef struct {
     uint32_t waiting;
 } fl_info;
 fl_result fl_inspect(fl_store *store, fl_info *info, fl_error *error);
+
+/* Counters of the store since it was made, of all processes. */
+typedef struct {
+    uint64_t acquired;    /* leases granted */
+    uint64_t busy;        /* tries refused, waits that ended without */
+    uint64_t waited;      /* grants after a wait */
+    uint64_t waited_ns;   /* how long these took together */
+    uint64_t expired;     /* leases that somebody else took after their deadline */
+    uint64_t recovered;   /* leases of dead holders that were freed */
+    uint64_t broken;      /* by fl_break() */
+    uint64_t lost;        /* holders that were told so */
+} fl_stats;
+fl_result fl_get_stats(fl_store *store, fl_stats *stats, fl_error *error);
 
 /* What is unsafe or surprising about this store here: calls `each` with one sentence for each finding. */
 typedef void (*fl_check_function)(void *context, const char *finding);

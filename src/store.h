@@ -28,7 +28,7 @@ typedef struct fl_store_ops {
      */
     fl_result (*attach)(fl_store *store, fl_error *error);
 
-    /* lease->name, ttl and epoch are set. FL_OK, FL_BUSY, FL_ERROR; FL_SELF = FL_BUSY because this very store has it. */
+    /* lease->name, kind, permits and ttl are set. FL_OK, FL_BUSY, FL_ERROR; FL_SELF: only this very store is in the way. */
     fl_result (*try)(fl_store *store, fl_lease *lease, fl_error *error);
     /* Until `until` (ns, CLOCK_MONOTONIC, INT64_MAX = for ever). FL_OK, FL_BUSY, FL_SELF, FL_INTERRUPTED, FL_ERROR. */
     fl_result (*wait)(fl_store *store, fl_lease *lease, int64_t until, const fl_interrupt *interrupt, fl_error *error);
@@ -40,10 +40,20 @@ typedef struct fl_store_ops {
     fl_result (*refresh)(fl_store *store, fl_lease *lease, int64_t ttl, fl_error *error);
     fl_result (*verify)(fl_store *store, fl_lease *lease);
 
+    /* Where FL_CAN_SHARE. `until` 0: do not wait. */
+    fl_result (*upgrade)(fl_store *store, fl_lease *lease, int64_t until, const fl_interrupt *interrupt, fl_error *error);
+    fl_result (*downgrade)(fl_store *store, fl_lease *lease, fl_error *error);
+
+    /* Where FL_CAN_HAND_OVER. */
+    fl_result (*leave)(fl_store *store, fl_lease *lease);
+    fl_result (*get_key)(fl_store *store, fl_lease *lease, char key[FL_KEY_SIZE], fl_error *error);
+    fl_result (*restore)(fl_store *store, fl_lease *lease, const char *key, size_t length, fl_error *error);
+
     fl_result (*status)(fl_store *store, const char *name, size_t length, fl_status_t *status, fl_error *error);
     fl_result (*list)(fl_store *store, const char *prefix, size_t length, fl_list_function each, void *context,
                       fl_error *error);
     fl_result (*break_lease)(fl_store *store, const char *name, size_t length, uint64_t token, fl_error *error);
+    fl_result (*stats)(fl_store *store, fl_stats *stats, fl_error *error);
     fl_result (*inspect)(fl_store *store, fl_info *info, fl_error *error);
     fl_result (*check)(fl_store *store, fl_check_function each, void *context, fl_error *error);
 } fl_store_ops;

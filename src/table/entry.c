@@ -76,10 +76,11 @@ void entry_abandon(table *t, const fl_name *name, const table_found *found, uint
 /* May the word be taken for binding? Recovers it from a dead owner. CHANGED: look again. DEAD: yes. */
 static owner_state is_claimable(table *t, table_entry *entry, uint64_t w, int64_t now, fl_error *error)
 {
-    bool owned = word_record(w) != 0 && !word_is_expired(w, now);
-    if (owned)
+    crowd_seen seen;
+    const table_asker binder = {.kind = FL_EXCLUSIVE};
+    if (word_record(w) != 0 && !word_is_expired(w, now))
         return word_examine(t, entry, w, now, error);
-    return (w & WORD_WAIT) ? wait_ahead(t, entry, 0, now, error) : OWNER_DEAD;
+    return (w & WORD_FLAGS) ? crowd_admits(t, entry, &binder, now, &seen, error) : OWNER_DEAD;
 }
 
 static table_bucket *home_of(table *t, table_entry *entry)
@@ -132,6 +133,8 @@ static bool claim(table *t, table_entry *entry, uint32_t binder, int64_t now)
     if (!swap_to_binding(t, entry, w, binder))
         return false;
     FL_STEP("bind:claimed");
+    if (word_record(w) != 0)
+        handover_clear(t, word_record(w));
     retire_name(t, entry, binder);
     FL_STEP("bind:unlinked");
     return true;

@@ -11,8 +11,9 @@ bool word_set_free(table *t, table_entry *entry, uint64_t w)
     if (!atomic_compare_exchange_strong_explicit(&entry->word, &w, next, memory_order_acq_rel, memory_order_relaxed))
         return false;
     FL_STEP("free:freed");
+    handover_clear(t, word_record(w));
     if (w & WORD_WAIT)
-        wait_wake(t, entry);
+        crowd_wake(t, entry);
     return true;
 }
 
@@ -23,7 +24,9 @@ owner_state word_examine(table *t, table_entry *entry, uint64_t w, int64_t now, 
     if (state != OWNER_DEAD)
         return state;
     FL_STEP("recover:dead");
-    word_set_free(t, entry, w); /* exact: nothing of the dead one's changes hands while fd is open */
+    /* Exact: nothing of the dead one's changes hands while fd is open. */
+    if (word_set_free(t, entry, w) && !word_is_binding(w))
+        count(t, COUNT_RECOVERED);
     close(fd);
     return OWNER_CHANGED;
 }

@@ -3,7 +3,7 @@
  *
  *   header    1 page
  *   slot[]    one per attached process or thread: who it is. Alive = holds a write lock on its byte (LAYOUT_LOCKS + index).
- *   own[]     u32, one per record: the slot that owns it + 1; 0 = nobody; OWN_LEFT = left to its deadline
+ *   own[]     u32, one per record: the slot that owns it + 1; 0 = nobody; with OWN_LEFT: left to its deadline
  *   pub[]     u64, one per cell (a record that can wait or share): what it publishes, for whom
  *   record[]  one cache line each: a lease, a waiter
  *   bucket[]  an index over the names: token counter and 7 ways
@@ -21,7 +21,7 @@
  *             0 < deadline - now <= 240 days, so that a lease stays expired for 594 days without anybody looking.
  *             sequence counts the uses of the record, so that two leases of one tick differ.
  *             NOEND: time TIME_FOREVER = no expiry; TIME_BINDING = out of service, its owner gives it another name.
- *   WAIT:     waiters may exist. SHARE: reserved for shared locks and permits (always 0 in this version's writes).
+ *   WAIT:     waiters may exist. SHARE: readers or holders of permits may exist (only in a free word).
  *
  * INVARIANTS
  *
@@ -32,8 +32,10 @@
  *       slot changes only under the write lock, so whole-word swaps of words naming its records are exact.
  *   I3  A way is VALID only if its entry bore the way's name at that time. The entry's name changes only while the word is in
  *       TIME_BINDING of the renamer, and only after no way leads to it. So: word taken, and the way as before = the right name.
- *   I4  WAIT is cleared only by a swap from a free word after a scan that found no waiter; a waiter publishes, then fences,
- *       then reads the word.
+ *   I4  WAIT and SHARE are cleared only by a swap from a free word after a scan of the cells that found none; whoever waits or
+ *       shares publishes its cell, then fences, then reads the word. A reader or a permit's holder believes in its cell only
+ *       after a swap of the free word of its own (with a new number), and if the cell is as it was: so of it and an exclusive
+ *       taker, whichever swaps second sees the other.
  *   I5  Tokens: each lease's is its predecessor's + 1, and the swap of the whole word proves who the predecessor was: a free
  *       word carries the low bits of the last token, an owned one names the record that has it. When an entry loses its name,
  *       the bucket's counter is raised to the last token before the way is emptied, and a name that is bound anew starts there.
@@ -89,17 +91,32 @@ typedef struct {
 enum { SLOT_FREE = 0, SLOT_USED = 1 };
 enum { SLOT_HOST_WORDS = 8, SLOT_LABEL_WORDS = 15 };
 
+/* What a slot's owner has counted, and the owners before it: the store's counters are the sums. Written by the owner alone. */
+enum {
+    COUNT_ACQUIRED,
+    COUNT_BUSY,
+    COUNT_WAITED,
+    COUNT_WAITED_NS,
+    COUNT_EXPIRED,
+    COUNT_RECOVERED,
+    COUNT_BROKEN,
+    COUNT_LOST,
+    COUNTERS
+};
+
 typedef struct {
     _Atomic uint32_t state;
     _Atomic uint32_t version; /* odd while host or label are being written: readers retry */
     _Atomic uint32_t pid, uid;
-    _Atomic uint64_t reserved[5];
+    _Atomic uint64_t reserved[6];
+    _Atomic uint64_t counter[COUNTERS]; /* a line of its own */
     _Atomic uint64_t host[SLOT_HOST_WORDS];
     _Atomic uint64_t label[SLOT_LABEL_WORDS];
-    _Atomic uint64_t reserved2[2];
+    _Atomic uint64_t reserved2;
 } table_slot;
 
-#define OWN_LEFT UINT32_C(0xffff)
+/* own[]: left to its deadline by this slot, which is nobody's business any more. */
+#define OWN_LEFT UINT32_C(0x10000)
 
 /*
  * A lease or a waiter. Written by its owner only (and `futex`, `called` by who wakes it), always with atomic stores: others
@@ -111,7 +128,7 @@ typedef struct {
     _Atomic uint64_t token;    /* counted from first_token; set before the swap like the rest */
     _Atomic int64_t since;     /* ns, CLOCK_MONOTONIC */
     _Atomic int64_t ttl;       /* ns, INT64_MAX = none */
-    _Atomic uint64_t secret[2];
+    _Atomic uint64_t secret[2]; /* of a lease's key, 0 = none was made; of a permit or who waits for one: how many there are */
     _Atomic uint32_t futex;
     _Atomic uint32_t ticket;
     _Atomic int64_t called; /* when a waiter was woken for a free word and has not looked yet; 0 = not */
@@ -152,7 +169,7 @@ static inline uint32_t home_bucket(uint32_t home)
 }
 
 _Static_assert(sizeof(table_header) <= HEADER_SIZE, "the header fits");
-_Static_assert(sizeof(table_slot) == 256, "slots are 4 lines");
+_Static_assert(sizeof(table_slot) == 5 * LINE, "slots are 5 lines");
 _Static_assert(sizeof(table_record) == LINE && sizeof(table_bucket) == LINE && sizeof(table_entry) == LINE, "lines");
 
 /* ---- geometry: follows from the capacity alone */
@@ -234,9 +251,18 @@ static inline int64_t deadline_after(int64_t now, int64_t ttl)
     return (((now + ttl) >> UNIT_SHIFT) + 1) << UNIT_SHIFT;
 }
 
-/* ---- what a cell publishes: state:3 | entry:18 | end of the wait as time:35 | sequence:8 */
+/* ---- what a cell publishes: state:3 | entry:18 | time of its end:35, 0 = none | sequence:8 */
 
-enum { CELL_FREE = 0, CELL_WAIT = 1, CELL_WAIT_FOREVER = 2 };
+enum {
+    CELL_FREE = 0,
+    CELL_WAIT_EXCLUSIVE,
+    CELL_WAIT_SHARED,
+    CELL_WAIT_PERMIT,
+    CELL_SHARED,    /* a reader */
+    CELL_PERMIT,    /* a permit's holder */
+    CELL_UPGRADING, /* a reader that wants to be the writer */
+    CELL_TAKEN      /* an expired one that somebody else has passed: its owner has lost it */
+};
 
 static inline uint64_t cell_make(unsigned state, uint32_t entry, uint64_t time, uint32_t sequence)
 {
@@ -253,11 +279,28 @@ static inline uint32_t cell_entry(uint64_t cell)
     return word_record(cell);
 }
 
-/* A waiter that is stopped beyond its own timeout is nobody any more. */
+static inline bool cell_waits(uint64_t cell)
+{
+    return cell_state(cell) >= CELL_WAIT_EXCLUSIVE && cell_state(cell) <= CELL_WAIT_PERMIT;
+}
+
+static inline bool cell_holds(uint64_t cell)
+{
+    return cell_state(cell) >= CELL_SHARED && cell_state(cell) <= CELL_UPGRADING;
+}
+
+/* The time of an end in ns; INT64_MAX = none. The one time in 2^35 that would read as "none" is one unit later. */
+static inline uint64_t cell_time(int64_t end)
+{
+    uint64_t time = end == INT64_MAX ? 0 : (uint64_t)end >> UNIT_SHIFT & TIME_MASK;
+    return time == 0 && end != INT64_MAX ? 1 : time;
+}
+
+/* A lease past its deadline, or a waiter that is stopped beyond its own timeout: nobody any more. */
 static inline bool cell_is_over(uint64_t cell, int64_t now)
 {
     uint64_t ahead = (word_time(cell) - ((uint64_t)now >> UNIT_SHIFT)) & TIME_MASK;
-    return cell_state(cell) == CELL_WAIT && (ahead == 0 || ahead > TIME_AHEAD_MOST);
+    return word_time(cell) != 0 && (ahead == 0 || ahead > TIME_AHEAD_MOST);
 }
 
 /* ---- the ways of a bucket */

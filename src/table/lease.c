@@ -39,6 +39,7 @@ static inline void fill_record(table_record *record, const fl_lease *l, uint32_t
     atomic_store_explicit(&record->token, token, memory_order_relaxed);
     atomic_store_explicit(&record->since, l->since, memory_order_relaxed);
     atomic_store_explicit(&record->ttl, l->ttl, memory_order_relaxed);
+    atomic_store_explicit(&record->secret[0], 0, memory_order_relaxed); /* no key of an earlier lease opens this one */
 }
 
 /* Tokens in the table are counted from its creation; a lease's is the whole number. */
@@ -79,7 +80,7 @@ static FL_NOINLINE void put_back(table *t, table_entry *entry, uint64_t mine, ui
     uint64_t w = swap_out(entry, mine, token);
     record_give(t, record);
     if (w & WORD_WAIT)
-        wait_wake(t, entry);
+        crowd_wake(t, entry);
 }
 
 /* mine -> mine with another deadline, keeping the flags. */
@@ -124,18 +125,25 @@ static FL_NOINLINE fl_result confirm(table *t, fl_lease *l, int64_t now, fl_erro
     if (result == FL_OK) {
         l->since = now;
         atomic_store_explicit(&t->map.record[record].since, now, memory_order_relaxed);
-        if (move_deadline(t, l, now, l->ttl))
+        if (move_deadline(t, l, now, l->ttl)) {
+            count(t, COUNT_ACQUIRED);
             return FL_OK;
+        }
         result = FL_FREE;
     }
     put_back(t, entry_of(t, l), l->priv[MY_WORD], record, short_token(t, l));
     return result;
 }
 
-/*
- * From the word w, which may be taken, to mine; `keep` is WORD_WAIT if waiters remain. FL_OK; FL_FREE: something changed, look
- * again; FL_LOST: the whole table is gone; FL_ERROR.
- */
+/* The word was an expired lease's. */
+static FL_NOINLINE void passed_over(table *t, uint64_t w)
+{
+    if (word_is_binding(w))
+        return;
+    handover_clear(t, word_record(w));
+    count(t, COUNT_EXPIRED);
+}
+
 static inline fl_result take(table *t, fl_lease *l, const table_found *found, uint64_t w, uint64_t keep, int64_t now,
                              fl_error *error)
 {
@@ -157,6 +165,8 @@ static inline fl_result take(table *t, fl_lease *l, const table_found *found, ui
         return FL_FREE;
     }
     FL_STEP("try:taken");
+    if (FL_UNLIKELY(word_record(w) != 0))
+        passed_over(t, w);
     /* acquire: the swap above read what the last renamer wrote after it had emptied the old way. */
     if (FL_UNLIKELY(atomic_load_explicit(found->at, memory_order_acquire) != found->way)) {
         put_back(t, entry, mine, index, token);
@@ -166,9 +176,17 @@ static inline fl_result take(table *t, fl_lease *l, const table_found *found, ui
     l->priv[MY_ENTRY] = entry_index(&t->map, entry);
     l->priv[MY_RECORD] = index;
     int64_t after = os_now();
-    if (FL_LIKELY(after == now && after - t->checked < CHECK_EVERY))
+    if (FL_LIKELY(after == now && after - t->checked < CHECK_EVERY)) {
+        count(t, COUNT_ACQUIRED);
         return FL_OK;
+    }
     return confirm(t, l, after, error);
+}
+
+fl_result lease_take(table *t, fl_lease *l, const table_found *found, uint64_t w, uint64_t keep, int64_t now,
+                     fl_error *error)
+{
+    return take(t, l, found, w, keep, now, error);
 }
 
 /* ---- the slow way */
@@ -212,35 +230,36 @@ static fl_result take_new(table *t, fl_lease *l, int64_t now, fl_error *error)
     return result;
 }
 
-/* The word is free or expired: is there a waiter whose turn it is? */
-static fl_result take_in_turn(table *t, fl_lease *l, const table_found *found, uint64_t w, uint32_t cell, int64_t now,
-                              fl_error *error)
+/* What a look at the crowd means for the asker. */
+fl_result lease_verdict(owner_state state)
 {
-    uint64_t keep = 0;
-    if (w & WORD_WAIT) {
-        owner_state ahead = wait_ahead(t, found->entry, cell, now, error);
-        if (ahead != OWNER_DEAD)
-            return ahead == OWNER_UNKNOWN ? FL_ERROR : ahead == OWNER_CHANGED ? FL_FREE : FL_BUSY;
-        keep = cell != 0 ? WORD_WAIT : 0; /* I leave the queue when I have it; others may be behind me */
-    }
-    return take(t, l, found, w, keep, now, error);
+    static const fl_result results[] = {
+        [OWNER_ALIVE] = FL_BUSY, [OWNER_SELF] = FL_SELF, [OWNER_DEAD] = FL_OK, [OWNER_CHANGED] = FL_FREE,
+        [OWNER_UNKNOWN] = FL_ERROR,
+    };
+    return results[state];
+}
+
+/* The word is free or expired: nobody shares it, and it is nobody else's turn? */
+static fl_result take_in_turn(table *t, fl_lease *l, const table_found *found, uint64_t w, const table_asker *me,
+                              int64_t now, fl_error *error)
+{
+    crowd_seen seen = {0};
+    fl_result result = FL_OK;
+    if (me->kind != FL_EXCLUSIVE)
+        return share_take(t, l, me, found, w, now, error);
+    if (w & WORD_FLAGS)
+        result = lease_verdict(crowd_admits(t, found->entry, me, now, &seen, error));
+    return result == FL_OK ? take(t, l, found, w, seen.waiting ? WORD_WAIT : 0, now, error) : result;
 }
 
 static fl_result refuse_or_recover(table *t, table_entry *entry, uint64_t w, int64_t now, fl_error *error)
 {
-    switch (word_examine(t, entry, w, now, error)) {
-    case OWNER_ALIVE:
-        return FL_BUSY;
-    case OWNER_SELF:
-        return FL_SELF;
-    case OWNER_UNKNOWN:
-        return FL_ERROR;
-    default:
-        return FL_FREE;
-    }
+    owner_state state = word_examine(t, entry, w, now, error);
+    return state == OWNER_DEAD ? FL_FREE : lease_verdict(state);
 }
 
-static fl_result evaluate_once(table *t, fl_lease *l, uint32_t cell, fl_error *error)
+static fl_result evaluate_once(table *t, fl_lease *l, const table_asker *me, fl_error *error)
 {
     table_found found;
     int64_t now = t->now = os_now();
@@ -255,19 +274,20 @@ static fl_result evaluate_once(table *t, fl_lease *l, uint32_t cell, fl_error *e
     }
     if (word_is_held(w, now))
         return refuse_or_recover(t, found.entry, w, now, error);
-    return take_in_turn(t, l, &found, w, cell, now, error);
+    return take_in_turn(t, l, &found, w, me, now, error);
 }
 
-fl_result lease_evaluate(table *t, fl_lease *l, uint32_t cell, fl_error *error)
+fl_result lease_evaluate(table *t, fl_lease *l, const table_asker *me, fl_error *error)
 {
     fl_result result;
+    table_asker asker = *me;
     uint32_t epoch = t->base.epoch;
     do {
         result = check_path_now_and_then(t, l, os_now(), error);
         if (t->base.epoch != epoch)
-            cell = 0; /* it was one of the table before */
+            asker.queued = false, asker.cell = 0; /* in the table before */
         if (result == FL_OK)
-            result = evaluate_once(t, l, cell, error);
+            result = evaluate_once(t, l, &asker, error);
         if (result == FL_LOST)
             result = attach_again(t, l, error) == FL_OK ? FL_FREE : FL_ERROR;
     } while (result == FL_FREE);
@@ -276,29 +296,42 @@ fl_result lease_evaluate(table *t, fl_lease *l, uint32_t cell, fl_error *error)
 
 /* ---- the fast way */
 
+static fl_result refused(table *t, fl_result result)
+{
+    if (result == FL_BUSY || result == FL_SELF)
+        count(t, COUNT_BUSY);
+    return result;
+}
+
+static FL_NOINLINE fl_result try_slowly(table *t, fl_lease *l, fl_error *error)
+{
+    const table_asker newcomer = {.kind = l->kind, .permits = l->permits};
+    return refused(t, lease_evaluate(t, l, &newcomer, error));
+}
+
 fl_result lease_try(fl_store *store, fl_lease *l, fl_error *error)
 {
     table *t = (table *)store;
     table_found found;
     if (FL_UNLIKELY(!entry_find(&t->map, &l->name, &found)))
-        return lease_evaluate(t, l, 0, error);
+        return try_slowly(t, l, error);
     uint64_t w = atomic_load_explicit(&found.entry->word, memory_order_acquire);
-    if (FL_LIKELY((w & ~WHEN_MASK) == 0)) {
+    if (FL_LIKELY((w & ~WHEN_MASK) == 0 && l->kind == FL_EXCLUSIVE)) {
         fl_result result = take(t, l, &found, w, 0, t->now, error);
         if (FL_LIKELY(result == FL_OK))
             return FL_OK;
         if (result == FL_ERROR || (result == FL_LOST && attach_again(t, l, error) != FL_OK))
             return FL_ERROR;
-        return lease_evaluate(t, l, 0, error);
+        return try_slowly(t, l, error);
     }
     int64_t now = os_now();
     fl_result result = FL_FREE;
     if (FL_LIKELY(now - t->checked < CHECK_EVERY && word_is_held(w, now)))
         result = refuse_or_recover(t, found.entry, w, now, error);
-    return result == FL_FREE ? lease_evaluate(t, l, 0, error) : result;
+    return result == FL_FREE ? try_slowly(t, l, error) : refused(t, result);
 }
 
-/* The lease is over for me, however the word looks: nothing of it stays. Returns whether the word was mine until now. */
+/* Returns whether the word was mine until now. */
 static inline bool let_go(table *t, fl_lease *l)
 {
     table_entry *entry = entry_of(t, l);
@@ -307,8 +340,20 @@ static inline bool let_go(table *t, fl_lease *l)
     bool mine = (w & ~WORD_FLAGS) == l->priv[MY_WORD];
     record_give(t, (uint32_t)l->priv[MY_RECORD]);
     if (FL_UNLIKELY(mine && (w & WORD_WAIT)))
-        wait_wake(t, entry);
+        crowd_wake(t, entry);
     return mine;
+}
+
+bool lease_let_go(table *t, fl_lease *l)
+{
+    return l->kind == FL_EXCLUSIVE ? let_go(t, l) : share_let_go(t, l);
+}
+
+static FL_NOINLINE fl_result lose(table *t, fl_lease *l)
+{
+    lease_let_go(t, l);
+    count(t, COUNT_LOST);
+    return FL_LOST;
 }
 
 /* A path that cannot be checked (chroot, setuid) leaves leases as they are; a table that is gone takes them with it. */
@@ -322,13 +367,18 @@ fl_result lease_release(fl_store *store, fl_lease *l, fl_error *error)
 {
     (void)error;
     table *t = (table *)store;
-    bool mine = let_go(t, l);
+    bool mine = FL_LIKELY(l->kind == FL_EXCLUSIVE) ? let_go(t, l) : share_let_go(t, l);
     int64_t now = t->now = os_now();
-    return mine && now < l->deadline && !is_gone(t, now) ? FL_OK : FL_LOST;
+    if (FL_LIKELY(mine && now < l->deadline))
+        return is_gone(t, now) ? FL_LOST : FL_OK;
+    count(t, COUNT_LOST);
+    return FL_LOST;
 }
 
 static bool still_mine(const table *t, const fl_lease *l, int64_t now)
 {
+    if (l->kind != FL_EXCLUSIVE)
+        return share_is_mine(t, l) && now < l->deadline;
     uint64_t w = atomic_load_explicit(&entry_of(t, l)->word, memory_order_acquire);
     return (w & ~WORD_FLAGS) == l->priv[MY_WORD] && now < l->deadline;
 }
@@ -339,10 +389,7 @@ fl_result lease_verify(fl_store *store, fl_lease *l)
     int64_t now = os_now();
     if (is_gone(t, now))
         return FL_LOST;
-    if (still_mine(t, l, now))
-        return FL_OK;
-    let_go(t, l);
-    return FL_LOST;
+    return still_mine(t, l, now) ? FL_OK : lose(t, l);
 }
 
 fl_result lease_refresh(fl_store *store, fl_lease *l, int64_t ttl, fl_error *error)
@@ -351,12 +398,12 @@ fl_result lease_refresh(fl_store *store, fl_lease *l, int64_t ttl, fl_error *err
     table *t = (table *)store;
     if (lease_verify(store, l) != FL_OK)
         return FL_LOST;
-    int64_t end = l->deadline;
-    if (move_deadline(t, l, os_now(), ttl) && os_now() < end)
+    int64_t end = l->deadline, now = os_now();
+    bool moved = l->kind == FL_EXCLUSIVE ? move_deadline(t, l, now, ttl) : share_move_deadline(t, l, now, ttl);
+    if (moved && os_now() < end)
         return FL_OK;
     /* Somebody else's; or it expired before the swap, and whoever looked in between saw a free lock. */
-    let_go(t, l);
-    return FL_LOST;
+    return lose(t, l);
 }
 
 /* ---- somebody else's */
@@ -387,9 +434,10 @@ fl_result lease_break(fl_store *store, const char *name, size_t length, uint64_t
     do {
         w = atomic_load_explicit(&found.entry->word, memory_order_acquire);
         if (!names_token(t, w, token) || word_is_expired(w, os_now()))
-            return FL_FREE;
+            return crowd_break(t, found.entry, token - t->map.first_token) ? FL_OK : FL_FREE;
         FL_STEP("break:seen");
         /* The record may have changed hands since the word was read; then the word has changed, too, and the swap fails. */
     } while (!word_set_free(t, found.entry, w));
+    count(t, COUNT_BROKEN);
     return FL_OK;
 }

@@ -16,13 +16,12 @@ static double seconds(int64_t ns)
     return (double)ns / 1e9;
 }
 
-static double remaining(uint64_t w, int64_t ttl, int64_t now)
+/* `time` is a deadline in units; it was rounded up. */
+static double remaining(uint64_t time, int64_t ttl, int64_t now)
 {
-    if (w & WORD_NOEND)
-        return INFINITY;
-    int64_t unit = now >> UNIT_SHIFT, ahead = (int64_t)((word_time(w) - (uint64_t)unit) & TIME_MASK);
+    int64_t unit = now >> UNIT_SHIFT, ahead = (int64_t)((time - (uint64_t)unit) & TIME_MASK);
     int64_t left = ((unit + ahead) << UNIT_SHIFT) - now;
-    return seconds(left < ttl ? left : ttl); /* the deadline was rounded up */
+    return seconds(left < ttl ? left : ttl);
 }
 
 static void describe_nobody(fl_status_t *status)
@@ -36,22 +35,24 @@ static void describe_nobody(fl_status_t *status)
 static bool describe_owner(const table *t, uint32_t record, fl_status_t *status)
 {
     uint32_t owner = atomic_load_explicit(&t->map.own[record], memory_order_acquire);
-    if (owner == OWN_LEFT)
+    if (owner & OWN_LEFT)
         return true;
     status->mine = owner == t->me && owner != 0;
     return owner != 0 && owner <= t->map.geometry.slots && slot_read(&t->map, owner - 1, status);
 }
 
-static bool describe_holder(const table *t, uint64_t w, int64_t now, fl_status_t *status)
+/* `noend`: no deadline; else it is `time`, in units. */
+static bool describe_holder(const table *t, uint32_t index, bool noend, uint64_t time, int64_t now, fl_status_t *status)
 {
-    const table_record *record = &t->map.record[word_record(w)];
+    const table_record *record = &t->map.record[index];
     uint64_t token = atomic_load_explicit(&record->token, memory_order_acquire);
     int64_t since = atomic_load_explicit(&record->since, memory_order_relaxed);
+    int64_t ttl = atomic_load_explicit(&record->ttl, memory_order_relaxed);
     describe_nobody(status);
     status->token = (int64_t)(t->map.first_token + token);
     status->since = seconds(os_wall() - (os_now() - since));
-    status->remaining = remaining(w, atomic_load_explicit(&record->ttl, memory_order_relaxed), now);
-    return describe_owner(t, word_record(w), status);
+    status->remaining = noend ? INFINITY : remaining(time, ttl, now);
+    return describe_owner(t, index, status);
 }
 
 static bool is_unchanged(const table_entry *entry, uint64_t w)
@@ -60,13 +61,22 @@ static bool is_unchanged(const table_entry *entry, uint64_t w)
     return (atomic_load_explicit(&entry->word, memory_order_relaxed) & ~WORD_FLAGS) == (w & ~WORD_FLAGS);
 }
 
-/* Nobody holds it: free, unless somebody waits for it and is about to take it. */
-static seen_state look_at_free(table *t, const table_entry *entry, uint64_t w, fl_status_t *status, int *fd)
+/* The word is free, or its owner dead: readers or permits may be there, and somebody who is about to take it. */
+static seen_state look_at_crowd(table *t, const table_entry *entry, uint64_t w, fl_status_t *status, int *fd)
 {
+    crowd_view view = {0};
+    if ((w & WORD_FLAGS) && !word_is_binding(w))
+        crowd_look(t, entry, true, fd, &view);
     describe_nobody(status);
-    status->holders = 0;
-    status->waiters = (w & WORD_WAIT) && !word_is_binding(w) ? wait_count(t, entry, true, fd) : 0;
-    return status->waiters > 0 ? SEEN_HELD : SEEN_FREE;
+    status->holders = view.holders;
+    status->waiters = view.waiters;
+    if (view.holders == 0)
+        return view.waiters > 0 ? SEEN_HELD : SEEN_FREE;
+    status->shared = true;
+    bool noend = word_time(view.pub) == 0;
+    bool same = describe_holder(t, view.longest, noend, word_time(view.pub), os_now(), status) &&
+                atomic_load(&t->map.pub[view.longest]) == view.pub;
+    return same ? SEEN_HELD : SEEN_CHANGED;
 }
 
 seen_state look_at(table *t, uint32_t index, fl_status_t *status, int *fd, fl_error *error)
@@ -77,8 +87,8 @@ seen_state look_at(table *t, uint32_t index, fl_status_t *status, int *fd, fl_er
     status->shared = false;
     status->name_length = entry_name(&t->map, entry, status->name);
     if (!word_is_held(w, now))
-        return look_at_free(t, entry, w, status, fd);
-    if (!describe_holder(t, w, now, status) || !is_unchanged(entry, w))
+        return look_at_crowd(t, entry, w, status, fd);
+    if (!describe_holder(t, word_record(w), (w & WORD_NOEND) != 0, word_time(w), now, status) || !is_unchanged(entry, w))
         return SEEN_CHANGED;
     owner_state state = slot_peek(t, word_record(w), fd, error);
     if (state == OWNER_UNKNOWN)
@@ -86,9 +96,12 @@ seen_state look_at(table *t, uint32_t index, fl_status_t *status, int *fd, fl_er
     if (state == OWNER_CHANGED || (state == OWNER_DEAD && !is_unchanged(entry, w)))
         return SEEN_CHANGED;
     if (state == OWNER_DEAD)
-        return look_at_free(t, entry, w, status, fd);
+        return look_at_crowd(t, entry, w, status, fd);
+    crowd_view view = {0};
+    if (w & WORD_WAIT)
+        crowd_look(t, entry, false, fd, &view);
     status->holders = 1;
-    status->waiters = (w & WORD_WAIT) ? wait_count(t, entry, false, fd) : 0;
+    status->waiters = view.waiters;
     return SEEN_HELD;
 }
 

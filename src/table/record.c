@@ -33,8 +33,31 @@ uint32_t record_take(table *t)
         return t->spare[--t->spares];
     /* Each slot starts at a place of its own, so that claims of different processes seldom meet. */
     const table_geometry *g = &t->map.geometry;
-    uint32_t first = g->cells + 1, last = g->records - 1;
-    return record_claim(t, first, last, first + t->me * 4 % (last - first + 1));
+    uint32_t first = g->cells + 1, last = g->records - 1, start = first + t->me * 4 % (last - first + 1);
+    uint32_t record = record_claim(t, first, last, start);
+    if (record != 0)
+        return record;
+    handover_sweep(t);
+    return record_claim(t, first, last, start);
+}
+
+static void raise_cells(table *t, uint32_t cell)
+{
+    _Atomic uint32_t *mark = &t->map.header->cells_used;
+    uint32_t used = atomic_load(mark);
+    while (used < cell && !atomic_compare_exchange_weak(mark, &used, cell))
+        ;
+}
+
+/* The lowest, so that a pass over those that were ever used stays short. */
+uint32_t record_take_cell(table *t)
+{
+    uint32_t cell = record_claim(t, 1, t->map.geometry.cells, 1);
+    if (cell == 0)
+        return 0;
+    raise_cells(t, cell);
+    atomic_store(&t->map.pub[cell], 0);
+    return cell;
 }
 
 void record_give(table *t, uint32_t record)

@@ -38,7 +38,7 @@ static void withdraw_cell(table *t, uint32_t record)
         return;
     uint64_t p = atomic_exchange(&t->map.pub[record], 0);
     if (p != 0)
-        wait_wake(t, &t->map.entry[cell_entry(p)]);
+        crowd_wake(t, &t->map.entry[cell_entry(p)]);
 }
 
 typedef void (*record_function)(table *t, uint32_t record);
@@ -232,7 +232,7 @@ static owner_state known_owner(const table *t, uint32_t owner)
         return OWNER_CHANGED;
     if (owner == t->me)
         return OWNER_SELF;
-    return owner == OWN_LEFT ? OWNER_ALIVE : OWNER_UNKNOWN;
+    return (owner & OWN_LEFT) ? OWNER_ALIVE : OWNER_UNKNOWN;
 }
 
 static owner_state cannot_ask(const table *t, fl_error *error)

@@ -87,7 +87,7 @@ static void table_set_label(fl_store *store, const char *label, size_t length)
 
 const fl_store_ops fl_table_ops = {
     .scheme = "table",
-    .capabilities = FL_CAN_FOREVER | FL_CAN_TOKEN | FL_CAN_ORDER,
+    .capabilities = FL_CAN_FOREVER | FL_CAN_ORDER | FL_CAN_TOKEN | FL_CAN_SHARE | FL_CAN_COUNT | FL_CAN_HAND_OVER,
     .open = table_open,
     .close = table_close,
     .set_label = table_set_label,
@@ -97,9 +97,15 @@ const fl_store_ops fl_table_ops = {
     .release = lease_release,
     .refresh = lease_refresh,
     .verify = lease_verify,
+    .upgrade = share_upgrade,
+    .downgrade = share_downgrade,
+    .leave = handover_leave,
+    .get_key = handover_get_key,
+    .restore = handover_restore,
     .status = look_status,
     .list = look_list,
     .break_lease = lease_break,
+    .stats = table_stats,
     .inspect = table_inspect,
     .check = table_check,
 };

@@ -111,6 +111,7 @@ int table_open_again(const table *t);
 /* One of first..last, looking from `start` on; 0 = none is free. */
 uint32_t record_claim(table *t, uint32_t first, uint32_t last, uint32_t start);
 uint32_t record_take(table *t); /* one to hold a lease with; 0 = none */
+uint32_t record_take_cell(table *t); /* one to publish; 0 = none */
 void record_give(table *t, uint32_t record);
 void record_disown(table *t, uint32_t record);
 
@@ -188,13 +189,33 @@ static inline uint64_t token_next(table_bucket *bucket, uint64_t last)
     return last + 1;
 }
 
+/* How somebody asks to be let in. */
+typedef struct {
+    fl_kind kind;
+    bool upgrades;    /* is a reader; kind is FL_EXCLUSIVE */
+    uint32_t permits;
+    uint32_t cell;    /* mine: not counted; 0 = none */
+    bool queued;      /* waiting, with this ticket; upgrading: the order of upgraders */
+    uint32_t ticket;
+} table_asker;
+
 /* lease->priv. MY_WORD and MY_ENTRY also tell a waiter what refused it. */
 enum { MY_WORD = 0, MY_ENTRY = 1, MY_RECORD = 2 };
 
 /* lease.c */
 fl_result lease_try(fl_store *store, fl_lease *lease, fl_error *error);
-/* As lease_try(), for a waiter that has published `cell` (0 = a newcomer). */
-fl_result lease_evaluate(table *t, fl_lease *lease, uint32_t cell, fl_error *error);
+/* As lease_try(), without the fast way. */
+fl_result lease_evaluate(table *t, fl_lease *lease, const table_asker *me, fl_error *error);
+/*
+ * From the word w, which may be taken, to mine; `keep` is WORD_WAIT if waiters remain. FL_OK; FL_FREE: something changed, look
+ * again; FL_LOST: the whole table is gone; FL_ERROR.
+ */
+fl_result lease_take(table *t, fl_lease *lease, const table_found *found, uint64_t w, uint64_t keep, int64_t now,
+                     fl_error *error);
+/* What a look at owners or at the crowd means for the asker: FL_BUSY, FL_SELF, FL_OK, FL_FREE, FL_ERROR. */
+fl_result lease_verdict(owner_state state);
+/* The lease ends for me, however the word or cell looks: nothing of it stays. Was it mine until now? */
+bool lease_let_go(table *t, fl_lease *lease);
 fl_result lease_release(fl_store *store, fl_lease *lease, fl_error *error);
 fl_result lease_refresh(fl_store *store, fl_lease *lease, int64_t ttl, fl_error *error);
 fl_result lease_verify(fl_store *store, fl_lease *lease);
@@ -206,14 +227,59 @@ bool word_set_free(table *t, table_entry *entry, uint64_t w);
 /* Looks at an owned, unexpired word: OWNER_ALIVE, OWNER_SELF, OWNER_CHANGED (look again: it was recovered or moved). */
 owner_state word_examine(table *t, table_entry *entry, uint64_t w, int64_t now, fl_error *error);
 
+/* share.c: leases that live in a cell: readers, permits, and from one to the other */
+/* The word w is free or expired: lets me in beside the others. As lease_take(), and FL_BUSY, FL_SELF. */
+fl_result share_take(table *t, fl_lease *lease, const table_asker *me, const table_found *found, uint64_t w, int64_t now,
+                     fl_error *error);
+bool share_let_go(table *t, fl_lease *lease);
+bool share_is_mine(const table *t, const fl_lease *lease);
+bool share_move_deadline(table *t, fl_lease *lease, int64_t now, int64_t ttl);
+fl_result share_upgrade(fl_store *store, fl_lease *lease, int64_t until, const fl_interrupt *interrupt, fl_error *error);
+fl_result share_downgrade(fl_store *store, fl_lease *lease, fl_error *error);
+
 /* wait.c */
 fl_result table_wait(fl_store *store, fl_lease *lease, int64_t until, const fl_interrupt *interrupt, fl_error *error);
-/* Is a live waiter of this entry ahead of `cell` (0 = of a newcomer)? OWNER_ALIVE yes, OWNER_DEAD nobody, OWNER_UNKNOWN. */
-owner_state wait_ahead(table *t, table_entry *entry, uint32_t cell, int64_t now, fl_error *error);
-/* The word is free and waiters may exist: wakes the first live one. */
-void wait_wake(table *t, table_entry *entry);
-/* How many live waiters there are; of a free word only those whom a newcomer would not pass. Reads only; *fd as slot_peek(). */
-uint32_t wait_count(table *t, const table_entry *entry, bool is_free, int *fd);
+/* Says WAIT in the word w of the entry. False: it has changed, look again. */
+bool wait_flag(table_entry *entry, uint64_t w);
+/* Sleeps in a cell: until `until`, or as long as one who is `first` should not look; then asks the interrupt function. */
+fl_result wait_sleep(table *t, uint32_t cell, uint32_t seen, uint64_t word, bool first, int64_t since, int64_t until,
+                     const fl_interrupt *interrupt);
+
+/* crowd.c: who shares an entry or waits for it */
+typedef struct {
+    bool waiting; /* somebody waits: the word must go on saying so */
+    bool senior;  /* another reader upgrades already */
+} crowd_seen;
+/*
+ * The entry's word is free or expired. OWNER_DEAD: nobody is in the way. OWNER_ALIVE: somebody is, or is ahead in the queue.
+ * OWNER_SELF: only this thread itself could make room. OWNER_CHANGED: look again. OWNER_UNKNOWN: error is filled.
+ */
+owner_state crowd_admits(table *t, table_entry *entry, const table_asker *me, int64_t now, crowd_seen *seen,
+                         fl_error *error);
+/* The word is free, or somebody has left: calls who is next. */
+void crowd_wake(table *t, table_entry *entry);
+/* Ends the shared lease or permit with this token; false: there is none. */
+bool crowd_break(table *t, table_entry *entry, uint64_t token);
+/* Is nobody before this cell in the queue? */
+bool crowd_is_first(const table_map *map, uint32_t entry, uint32_t cell);
+
+typedef struct {
+    uint32_t waiters; /* of a free word: only those whom a newcomer would not pass */
+    uint32_t holders, longest;
+    int64_t since; /* and cell of the one who has held longest */
+    uint64_t pub;
+} crowd_view;
+/* Live ones only. Reads only; *fd as slot_peek(). */
+void crowd_look(table *t, const table_entry *entry, bool is_free, int *fd, crowd_view *view);
+
+/* handover.c */
+fl_result handover_leave(fl_store *store, fl_lease *lease);
+fl_result handover_get_key(fl_store *store, fl_lease *lease, char key[FL_KEY_SIZE], fl_error *error);
+fl_result handover_restore(fl_store *store, fl_lease *lease, const char *key, size_t length, fl_error *error);
+/* The word that named a lease left to its deadline names it no more. */
+void handover_clear(table *t, uint32_t record);
+/* Records of left leases whose takers died before handover_clear(). */
+void handover_sweep(table *t);
 
 /* look.c */
 typedef enum { SEEN_FREE, SEEN_HELD, SEEN_CHANGED, SEEN_ERROR } seen_state;
@@ -222,6 +288,21 @@ seen_state look_at(table *t, uint32_t index, fl_status_t *status, int *fd, fl_er
 fl_result look_status(fl_store *store, const char *name, size_t length, fl_status_t *status, fl_error *error);
 fl_result look_list(fl_store *store, const char *prefix, size_t length, fl_list_function each, void *context,
                     fl_error *error);
+
+/* stats.c */
+fl_result table_stats(fl_store *store, fl_stats *stats, fl_error *error);
+
+/* My slot's counter: one writer, so that a load and a store will do. */
+static inline void count_by(table *t, unsigned counter, uint64_t by)
+{
+    _Atomic uint64_t *c = &t->map.slot[t->me - 1].counter[counter];
+    atomic_store_explicit(c, atomic_load_explicit(c, memory_order_relaxed) + by, memory_order_relaxed);
+}
+
+static inline void count(table *t, unsigned counter)
+{
+    count_by(t, counter, 1);
+}
 
 /* inspect.c */
 fl_result table_inspect(fl_store *store, fl_info *info, fl_error *error);
