@@ -80,7 +80,9 @@ static void become_agent(const int in[2], const int out[2], const peer_options *
 {
     const char *program = options->program ? options->program : own_agent();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (dup2(in[0], AGENT_IN) < 0 || dup2(out[1], AGENT_OUT) < 0) {
+    /* First out of the way: with many peers in[0] or out[1] may be one of the two numbers. */
+    int from = fcntl(in[0], F_DUPFD_CLOEXEC, AGENT_OUT + 1), to = fcntl(out[1], F_DUPFD_CLOEXEC, AGENT_OUT + 1);
+    if (dup2(from, AGENT_IN) < 0 || dup2(to, AGENT_OUT) < 0) {
         _exit(126);
     }
     if (options->before) {
