@@ -164,13 +164,22 @@ static void sit_out_quarantine(table *t)
     sleep_until_old_enough(age_of_place(t) - STAMP_LAG);
 }
 
-static bool keeps_lock_without_descriptor(const table *t)
+/* Does my byte lock outlive the descriptor? Asked of the kernel, since it depends on the file system. */
+static fl_result check_lock_is_kept(const table *t, const char *type, fl_error *error)
 {
     int fd = table_open_again(t);
-    int locked = fd < 0 ? -1 : os_byte_is_write_locked(fd, LAYOUT_LOCKS + t->me - 1);
+    if (fd < 0 && (errno == ESTALE || errno == ENOENT))
+        return FL_OK; /* deleted just now: whoever checks the path next finds out */
+    int locked = fd < 0 ? -1 : os_byte_is_write_locked(fd, LAYOUT_LOCKS + t->me - 1), code = errno;
     if (fd >= 0)
         close(fd);
-    return locked == 1;
+    if (locked == 1)
+        return FL_OK;
+    if (locked < 0)
+        return fl_fail(error, code, "filelock: cannot ask for my own lock on %s", t->path);
+    fl_fail(error, 0, "filelock: %s lies on a file system (%s) that drops the lock of a mapped file", t->path, type);
+    fl_advise(error, "put the table on a tmpfs");
+    return FL_ERROR;
 }
 
 /* Closes fd; makes sure that the slot's lock outlives it. */
@@ -190,13 +199,7 @@ static fl_result secure_lock(table *t, int fd, fl_error *error)
     if (fl_map_shared_for_tsan)
         return FL_OK;
 #endif
-    if (strcmp(type, "overlayfs") == 0)
-        return FL_ERROR;
-    if (keeps_lock_without_descriptor(t))
-        return FL_OK;
-    fl_fail(error, 0, "filelock: %s lies on a file system (%s) that drops the lock of a mapped file", t->path, type);
-    fl_advise(error, "put the table on a tmpfs");
-    return FL_ERROR;
+    return strcmp(type, "overlayfs") == 0 ? FL_ERROR : check_lock_is_kept(t, type, error);
 }
 
 static fl_result enter(table *t, int fd, fl_error *error)

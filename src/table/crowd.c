@@ -37,8 +37,7 @@ static bool read_member(const table_map *map, uint32_t cell, uint32_t entry, mem
     uint64_t pub = atomic_load(&map->pub[cell]); /* seq_cst: after my own publication or swap (I4) */
     if (pub == 0 || cell_entry(pub) != entry)
         return false;
-    *m = (member){cell, atomic_load_explicit(&map->record[cell].ticket, memory_order_relaxed), pub};
-    atomic_thread_fence(memory_order_acquire);
+    *m = (member){cell, atomic_load_explicit(&map->record[cell].ticket, memory_order_acquire), pub};
     return atomic_load_explicit(&map->pub[cell], memory_order_relaxed) == pub;
 }
 
@@ -111,7 +110,6 @@ void crowd_wake(table *t, table_entry *entry)
     member m, *after = NULL;
     int64_t now = os_now();
     uint32_t index = entry_index(&t->map, entry);
-    atomic_thread_fence(memory_order_seq_cst);
     call_upgraders(t, index);
     for (; find_next(&t->map, index, now, after, &m); after = &m) {
         bool silent = is_silent(t, &m), woken = call(t, &m) > 0;

@@ -62,12 +62,15 @@ static inline bool swap_in(table_entry *entry, uint64_t w, uint64_t mine)
 #endif
 }
 
-/* mine -> free, if the word still is mine apart from its flags. Returns the word that was there. */
+/*
+ * mine -> free, if the word still is mine apart from its flags. Returns the word that was there. seq_cst: before the cells are
+ * read for waiters (I4).
+ */
 static inline uint64_t swap_out(table_entry *entry, uint64_t mine, uint64_t token)
 {
     uint64_t w = mine;
     while (!atomic_compare_exchange_strong_explicit(&entry->word, &w, word_free(token) | (w & WORD_FLAGS),
-                                                    memory_order_acq_rel, memory_order_relaxed))
+                                                    memory_order_seq_cst, memory_order_relaxed))
         if ((w & ~WORD_FLAGS) != mine)
             break;
     FL_STEP("release:freed");

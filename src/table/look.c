@@ -46,8 +46,8 @@ static bool describe_holder(const table *t, uint32_t index, bool noend, uint64_t
 {
     const table_record *record = &t->map.record[index];
     uint64_t token = atomic_load_explicit(&record->token, memory_order_acquire);
-    int64_t since = atomic_load_explicit(&record->since, memory_order_relaxed);
-    int64_t ttl = atomic_load_explicit(&record->ttl, memory_order_relaxed);
+    int64_t since = atomic_load_explicit(&record->since, memory_order_acquire);
+    int64_t ttl = atomic_load_explicit(&record->ttl, memory_order_acquire);
     describe_nobody(status);
     status->token = (int64_t)(t->map.first_token + token);
     status->since = seconds(os_wall() - (os_now() - since));
@@ -55,10 +55,10 @@ static bool describe_holder(const table *t, uint32_t index, bool noend, uint64_t
     return describe_owner(t, index, status);
 }
 
+/* Everything between the two readings of the word was read with acquire, so that this one comes after it. */
 static bool is_unchanged(const table_entry *entry, uint64_t w)
 {
-    atomic_thread_fence(memory_order_acquire);
-    return (atomic_load_explicit(&entry->word, memory_order_relaxed) & ~WORD_FLAGS) == (w & ~WORD_FLAGS);
+    return (atomic_load_explicit(&entry->word, memory_order_acquire) & ~WORD_FLAGS) == (w & ~WORD_FLAGS);
 }
 
 /* The word is free, or its owner dead: readers or permits may be there, and somebody who is about to take it. */

@@ -84,16 +84,18 @@ static void store_text(_Atomic uint64_t *to, const char *text, size_t words)
     for (size_t i = 0; i < words; i++) {
         uint64_t word;
         memcpy(&word, text + i * sizeof word, sizeof word);
-        atomic_store_explicit(&to[i], word, memory_order_relaxed);
+        atomic_store_explicit(&to[i], word, memory_order_release);
     }
 }
 
-/* A sequence lock with one writer, the owner: odd, fence, write, even. */
+/*
+ * A sequence lock with one writer, the owner: odd, write, even. What is written is stored with release and loaded with acquire
+ * (and not with fences, which race detectors do not understand): who reads a new value sees the odd number, too.
+ */
 static void begin_write(table_slot *slot)
 {
     uint32_t v = atomic_load_explicit(&slot->version, memory_order_relaxed);
     atomic_store_explicit(&slot->version, v | 1, memory_order_relaxed);
-    atomic_thread_fence(memory_order_release);
 }
 
 static void end_write(table_slot *slot)
@@ -125,8 +127,8 @@ static void write_identity(table *t, uint32_t index)
     char host[SLOT_HOST_WORDS * 8] = {0};
     os_host_name(host, sizeof host);
     begin_write(slot);
-    atomic_store_explicit(&slot->pid, (uint32_t)getpid(), memory_order_relaxed);
-    atomic_store_explicit(&slot->uid, (uint32_t)geteuid(), memory_order_relaxed);
+    atomic_store_explicit(&slot->pid, (uint32_t)getpid(), memory_order_release);
+    atomic_store_explicit(&slot->uid, (uint32_t)geteuid(), memory_order_release);
     store_text(slot->host, host, SLOT_HOST_WORDS);
     end_write(slot);
     t->me = index + 1;
@@ -209,13 +211,12 @@ bool slot_read(const table_map *map, uint32_t index, fl_status_t *status)
     for (int i = 0; i < TRIES; i++) {
         uint32_t version = atomic_load_explicit(&slot->version, memory_order_acquire);
         uint64_t host[SLOT_HOST_WORDS], label[SLOT_LABEL_WORDS];
-        status->pid = atomic_load_explicit(&slot->pid, memory_order_relaxed);
-        status->uid = atomic_load_explicit(&slot->uid, memory_order_relaxed);
+        status->pid = atomic_load_explicit(&slot->pid, memory_order_acquire);
+        status->uid = atomic_load_explicit(&slot->uid, memory_order_acquire);
         for (size_t k = 0; k < SLOT_HOST_WORDS; k++)
-            host[k] = atomic_load_explicit(&slot->host[k], memory_order_relaxed);
+            host[k] = atomic_load_explicit(&slot->host[k], memory_order_acquire);
         for (size_t k = 0; k < SLOT_LABEL_WORDS; k++)
-            label[k] = atomic_load_explicit(&slot->label[k], memory_order_relaxed);
-        atomic_thread_fence(memory_order_acquire);
+            label[k] = atomic_load_explicit(&slot->label[k], memory_order_acquire);
         if ((version & 1) || atomic_load_explicit(&slot->version, memory_order_relaxed) != version)
             continue;
         memcpy(status->host, host, sizeof status->host);
