@@ -1,7 +1,6 @@
-/* try, acquire, release, refresh, verify, status, list: what each says in each state. */
+/* try, release, refresh, verify, status, list: what each says in each state. */
 #include "suite.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -231,63 +230,6 @@ static void list_ends_when_told(void **state)
     assert_string_equal(listed("stop"), "stop ");
 }
 
-static void acquire_in_time_and_too_late(void **state)
-{
-    (void)state;
-    fl_store *other = open_store(dsn("t"));
-    static fl_lease lease, twin;
-    TRY(FL_OK, store, &lease, "x", 100);
-    int64_t start = precise_now();
-    RESULT(FL_BUSY, fl_acquire(other, &twin, "x", 1, 100, 0.05, NULL, &error));
-    assert_true(precise_now() - start >= 50 * INT64_C(1000000));
-    RESULT(FL_OK, fl_release(&lease, &error));
-    RESULT(FL_OK, fl_acquire(other, &twin, "x", 1, 100, 0.05, NULL, &error));
-    fl_close(other);
-}
-
-static int stop_at_third(void *context)
-{
-    return ++*(int *)context >= 3;
-}
-
-static void a_wait_is_interrupted(void **state)
-{
-    (void)state;
-    int asked = 0;
-    fl_interrupt interrupt = {stop_at_third, &asked};
-    fl_store *other = open_store(dsn("t"));
-    fl_status_t s;
-    static fl_lease lease, twin;
-    TRY(FL_OK, store, &lease, "x", 100);
-    RESULT(FL_INTERRUPTED, fl_acquire(other, &twin, "x", 1, 100, INFINITY, &interrupt, &error));
-    assert_int_equal(asked, 3);
-    RESULT(FL_OK, fl_release(&lease, &error));
-    RESULT(FL_FREE, fl_status(store, "x", 1, &s, &error));
-    RESULT(FL_LOST, fl_release(&twin, &error));
-    fl_close(other);
-}
-
-/* A waiter is served by a release, an expiry and a death; the peer waits while this process goes on. */
-static void a_waiter_is_served(void **state)
-{
-    (void)state;
-    peer waiter, holder;
-    static fl_lease lease;
-    peer_open(&waiter, dsn("t"));
-    peer_open(&holder, dsn("t"));
-    TRY(FL_OK, store, &lease, "x", INFINITY);
-    peer_tell(&waiter, "acquire 0 0.03 inf x");
-    RESULT(FL_OK, fl_release(&lease, &error));
-    peer_answer(&waiter);
-    assert_true(peer_said(&waiter, "ok"));
-    EXPECT(&holder, "ok", "acquire 0 inf inf x");
-    EXPECT(&waiter, "lost", "release 0");
-    peer_tell(&waiter, "acquire 0 inf inf x");
-    peer_kill(&holder);
-    peer_answer(&waiter);
-    assert_true(peer_said(&waiter, "ok"));
-}
-
 #define CASE(function) cmocka_unit_test_setup_teardown(function, begin, end)
 
 void group_lease(void)
@@ -299,8 +241,7 @@ void group_lease(void)
         CASE(refresh_to_and_from_no_end), CASE(status_tells_who),
         CASE(a_label_changes_and_is_cut), CASE(another_store_is_another_owner),
         CASE(closing_gives_back),         CASE(list_shows_what_is_held),
-        CASE(list_ends_when_told),        CASE(acquire_in_time_and_too_late),
-        CASE(a_wait_is_interrupted),      CASE(a_waiter_is_served),
+        CASE(list_ends_when_told),
     };
     RUN(lease);
 }

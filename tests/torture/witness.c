@@ -112,9 +112,9 @@ void witness_look(witness *w, const belief *b)
     }
 }
 
-void witness_renew(witness *w, belief *b)
+static void change_mark(witness *w, belief *b, uint64_t next)
 {
-    uint64_t seen = b->mark, next = mark_make(b->incarnation, b->lease.deadline);
+    uint64_t seen = b->mark;
     if (b->mark == 0) {
         return;
     }
@@ -123,6 +123,18 @@ void witness_renew(witness *w, belief *b)
     } else if (!is_late(b)) {
         atomic_fetch_add(&w->wrong.overlaps, 1);
     }
+}
+
+/* Stopped right after the refresh, I must not be taken for one who holds until the old deadline. */
+void witness_will_renew(witness *w, belief *b, double ttl)
+{
+    int64_t sooner = ttl < 1e6 ? witness_now() + (int64_t)(ttl * 1e9) : INT64_MAX;
+    change_mark(w, b, mark_make(b->incarnation, sooner < b->lease.deadline ? sooner : b->lease.deadline));
+}
+
+void witness_renew(witness *w, belief *b)
+{
+    change_mark(w, b, mark_make(b->incarnation, b->lease.deadline));
 }
 
 void witness_leave(witness *w, const belief *b)

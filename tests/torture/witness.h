@@ -9,6 +9,7 @@
  *     again and before it gives the name back. Mark gone, lease not expired: somebody was granted the name while it ran.
  *   - One who was stopped beyond its deadline believes nothing any more: it reads the mark first and the clock afterwards, so
  *     that a lease which is not expired *then* was not expired when the mark was replaced.
+ *   - A refresh may shorten a lease: its mark is shortened before, and set to the new deadline after it.
  *   - The mark is cleared before the name is given back, and set after it is granted: two marks can only meet if two leases do.
  */
 #ifndef FILELOCK_TORTURE_WITNESS_H
@@ -57,10 +58,11 @@ typedef struct {
 
 int64_t witness_now(void);
 
-void witness_enter(witness *w, belief *b);       /* right after the grant */
-void witness_look(witness *w, const belief *b);  /* at any time while believing */
-void witness_renew(witness *w, belief *b);       /* right after a refresh that succeeded */
-void witness_leave(witness *w, const belief *b); /* right before giving back */
+void witness_enter(witness *w, belief *b);                  /* right after the grant */
+void witness_look(witness *w, const belief *b);             /* at any time while believing */
+void witness_will_renew(witness *w, belief *b, double ttl); /* right before a refresh with this ttl */
+void witness_renew(witness *w, belief *b);                  /* right after a refresh that succeeded */
+void witness_leave(witness *w, const belief *b);            /* right before giving back */
 
 /* The supervisor's: before the kill, and after the dead one was reaped. */
 void witness_doom(witness *w, uint32_t incarnation);

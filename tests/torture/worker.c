@@ -135,9 +135,11 @@ static void give_back(worker *me, int i)
 static void refresh(worker *me, int i)
 {
     belief *b = &me->belief[i];
-    double ttl = draw_ttl(me);
+    double ttl = draw_ttl(me), own = b->lease.ttl == INT64_MAX ? INFINITY : (double)b->lease.ttl / 1e9;
+    bool other = draw(me, 2);
+    witness_will_renew(me->w, b, other ? ttl : own);
     int64_t before = witness_now(), deadline = b->lease.deadline;
-    fl_result result = fl_refresh(&b->lease, draw(me, 2) ? &ttl : NULL, &me->error);
+    fl_result result = fl_refresh(&b->lease, other ? &ttl : NULL, &me->error);
     judge(me, result, before, deadline);
     if (result == FL_OK) {
         witness_renew(me->w, b);
