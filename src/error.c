@@ -22,7 +22,7 @@ static const char *text_of_xsi(int result, const char *buffer)
 {
     return result == 0 ? buffer : "unknown error";
 }
-#define TEXT_OF(call, buffer) _Generic((call), int: text_of_xsi, default: text_of)(call, buffer)
+#define TEXT_OF(call, buffer) _Generic((call), int : text_of_xsi, default : text_of)(call, buffer)
 
 static void append_system_text(fl_error *error, int code)
 {

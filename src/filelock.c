@@ -18,8 +18,8 @@ fl_result fl_open(const char *text, fl_store **store, fl_error *error)
     for (size_t i = 0; i < sizeof all_stores / sizeof *all_stores; i++)
         if (strcmp(all_stores[i]->scheme, dsn.scheme) == 0)
             return all_stores[i]->open(&dsn, store, error);
-    return fl_refuse(error, FL_ARG_DSN, "names a kind of store, \"%s\", that is not compiled in; there is table:",
-                     dsn.scheme);
+    return fl_refuse(error, FL_ARG_DSN,
+                     "names a kind of store, \"%s\", that is not compiled in; there is table:", dsn.scheme);
 }
 
 void fl_close(fl_store *store)
@@ -86,8 +86,7 @@ fl_result policy_check_ttl(const fl_store *store, double ttl, fl_error *error)
 }
 
 /* Everything that try and acquire need: arguments checked, store attached, name packed with the store's seed. */
-static inline fl_result prepare(fl_store *store, fl_lease *lease, const char *name, size_t length, double ttl,
-                                fl_error *error)
+FL_HOT fl_result prepare(fl_store *store, fl_lease *lease, const char *name, size_t length, double ttl, fl_error *error)
 {
     fl_result result = check_name(length, error);
     if (FL_UNLIKELY(result != FL_OK))
@@ -109,7 +108,7 @@ static inline fl_result prepare(fl_store *store, fl_lease *lease, const char *na
 
 /* ---- leases */
 
-static inline fl_result settle(fl_lease *lease, fl_result result)
+FL_HOT fl_result settle(fl_lease *lease, fl_result result)
 {
     if (result == FL_OK) {
         lease->state = FL_LEASE_HELD;
@@ -135,7 +134,8 @@ static int64_t end_of(double timeout)
 
 static fl_result not_offered(const fl_store *store, const char *what, fl_error *error)
 {
-    return fl_not_offered(error, FL_ARG_NONE, "a %s: store offers no %s; a table: store does", store->ops->scheme, what);
+    return fl_not_offered(error, FL_ARG_NONE, "a %s: store offers no %s; a table: store does", store->ops->scheme,
+                          what);
 }
 
 static fl_result check_kind(const fl_store *store, const fl_request *request, fl_error *error)

@@ -75,9 +75,9 @@ typedef enum {
 
 /* Whose fault an error is, so that a binding can choose the exception. */
 typedef enum {
-    FL_WORLD_FAILED,  /* system call, permission, table full, unusable file: fl_error.code is errno or 0 */
-    FL_BAD_ARGUMENT,  /* name, ttl, timeout, DSN: the message starts with what must hold, e.g. "must not be empty" */
-    FL_NOT_OFFERED    /* this store cannot do it; the message names the store that can */
+    FL_WORLD_FAILED, /* system call, permission, table full, unusable file: fl_error.code is errno or 0 */
+    FL_BAD_ARGUMENT, /* name, ttl, timeout, DSN: the message starts with what must hold, e.g. "must not be empty" */
+    FL_NOT_OFFERED   /* this store cannot do it; the message names the store that can */
 } fl_fault;
 
 /* The argument that FL_BAD_ARGUMENT is about. */
@@ -100,11 +100,11 @@ typedef struct {
 
 /* What a store offers, see fl_capabilities(). */
 enum {
-    FL_CAN_FOREVER = 1 << 0, /* ttl = INFINITY: it sees whether a holder lives */
-    FL_CAN_ORDER = 1 << 1,   /* waiters are served in the order of arrival */
-    FL_CAN_TOKEN = 1 << 2,   /* fencing tokens */
-    FL_CAN_SHARE = 1 << 3,   /* shared locks */
-    FL_CAN_COUNT = 1 << 4,   /* permits */
+    FL_CAN_FOREVER = 1 << 0,  /* ttl = INFINITY: it sees whether a holder lives */
+    FL_CAN_ORDER = 1 << 1,    /* waiters are served in the order of arrival */
+    FL_CAN_TOKEN = 1 << 2,    /* fencing tokens */
+    FL_CAN_SHARE = 1 << 3,    /* shared locks */
+    FL_CAN_COUNT = 1 << 4,    /* permits */
     FL_CAN_HAND_OVER = 1 << 5 /* leases that outlive their owner's orderly end, and keys */
 };
 
@@ -163,7 +163,10 @@ typedef struct fl_lease {
     fl_name name;
 } fl_lease;
 
-#define FL_LEASE_INIT {0}
+#define FL_LEASE_INIT \
+    { \
+        0 \
+    }
 
 /*
  * Takes `name` exclusively if it is free, at once. FL_OK: lease is HELD. FL_BUSY: somebody has it (also when I do, with
@@ -190,9 +193,10 @@ typedef struct {
     const char *name;
     size_t length;
     double ttl;
-    double timeout;   /* seconds; 0 = do not wait */
+    double timeout; /* seconds; 0 = do not wait */
     fl_kind kind;
-    uint32_t permits; /* 1 to FL_PERMITS_MAX, FL_PERMIT only; all who use the name must agree: FL_ERROR names both numbers */
+    uint32_t
+        permits; /* 1 to FL_PERMITS_MAX, FL_PERMIT only; all who use the name must agree: FL_ERROR names both numbers */
     const fl_interrupt *interrupt;
 } fl_request;
 
@@ -252,17 +256,17 @@ fl_result fl_restore(fl_store *store, fl_lease *lease, const char *key, size_t l
 typedef struct {
     char name[FL_NAME_MAX + 1]; /* may contain 0 bytes: use name_length */
     size_t name_length;
-    bool shared;       /* held by readers or permit holders */
-    bool mine;         /* held by this store object (this thread) */
-    uint32_t holders;  /* 0: nobody holds it but somebody who waits is about to */
+    bool shared;      /* held by readers or permit holders */
+    bool mine;        /* held by this store object (this thread) */
+    uint32_t holders; /* 0: nobody holds it but somebody who waits is about to */
     uint32_t waiters;
-    int64_t token;     /* -1 = not known */
-    int64_t pid;       /* -1 = not known; in the holder's pid namespace: for showing only */
-    int64_t uid;       /* -1 = not known */
-    char host[FL_HOST_MAX + 1];   /* "" = not known */
+    int64_t token;              /* -1 = not known */
+    int64_t pid;                /* -1 = not known; in the holder's pid namespace: for showing only */
+    int64_t uid;                /* -1 = not known */
+    char host[FL_HOST_MAX + 1]; /* "" = not known */
     char label[FL_LABEL_MAX + 1];
-    double since;      /* Unix time, seconds; NAN = not known */
-    double remaining;  /* seconds; INFINITY = no expiry, NAN = not known */
+    double since;     /* Unix time, seconds; NAN = not known */
+    double remaining; /* seconds; INFINITY = no expiry, NAN = not known */
 } fl_status_t;
 
 /*
@@ -288,28 +292,28 @@ fl_result fl_break(fl_store *store, const char *name, size_t length, int64_t tok
 
 /* For administrators: the store as it is now. Attaches for reading only. */
 typedef struct {
-    char path[544];          /* the file or directory in use */
-    char shared_with[128];   /* in words: who can use it */
-    bool exists;             /* false: nobody has used it yet; the numbers below are what it would be created with */
+    char path[544];        /* the file or directory in use */
+    char shared_with[128]; /* in words: who can use it */
+    bool exists;           /* false: nobody has used it yet; the numbers below are what it would be created with */
     unsigned mode;
-    uint32_t capacity;       /* names */
+    uint32_t capacity; /* names */
     uint64_t bytes;
-    uint32_t attached;       /* processes and threads */
-    uint32_t held;           /* names held now */
+    uint32_t attached; /* processes and threads */
+    uint32_t held;     /* names held now */
     uint32_t waiting;
 } fl_info;
 fl_result fl_inspect(fl_store *store, fl_info *info, fl_error *error);
 
 /* Counters of the store since it was made, of all processes. */
 typedef struct {
-    uint64_t acquired;    /* leases granted */
-    uint64_t busy;        /* tries refused, waits that ended without */
-    uint64_t waited;      /* grants after a wait */
-    uint64_t waited_ns;   /* how long these took together */
-    uint64_t expired;     /* leases that somebody else took after their deadline */
-    uint64_t recovered;   /* leases of dead holders that were freed */
-    uint64_t broken;      /* by fl_break() */
-    uint64_t lost;        /* holders that were told so */
+    uint64_t acquired;  /* leases granted */
+    uint64_t busy;      /* tries refused, waits that ended without */
+    uint64_t waited;    /* grants after a wait */
+    uint64_t waited_ns; /* how long these took together */
+    uint64_t expired;   /* leases that somebody else took after their deadline */
+    uint64_t recovered; /* leases of dead holders that were freed */
+    uint64_t broken;    /* by fl_break() */
+    uint64_t lost;      /* holders that were told so */
 } fl_stats;
 fl_result fl_get_stats(fl_store *store, fl_stats *stats, fl_error *error);
 

@@ -69,7 +69,7 @@ size_t fl_holdings_count(const fl_holdings *h)
 
 /* ---- the map */
 
-static inline size_t find_slot(const fl_holdings *h, const fl_name *name)
+FL_HOT size_t find_slot(const fl_holdings *h, const fl_name *name)
 {
     size_t i = name->hash & h->mask;
     for (; h->slots[i] != NULL; i = (i + 1) & h->mask)
@@ -79,7 +79,7 @@ static inline size_t find_slot(const fl_holdings *h, const fl_name *name)
 }
 
 /* Closes the hole at i: whatever probed over it moves into it. */
-static void remove_slot(fl_holdings *h, size_t i)
+FL_HOT void remove_slot(fl_holdings *h, size_t i)
 {
     h->slots[i] = NULL;
     h->count--;
@@ -125,7 +125,7 @@ static FL_NOINLINE bool rehash(fl_holdings *h)
 }
 
 /* A new attachment of the store has a new seed. */
-static inline bool sync_seed(fl_holdings *h)
+FL_HOT bool sync_seed(fl_holdings *h)
 {
     return FL_LIKELY(h->seed == h->store->seed) || rehash(h);
 }
@@ -137,7 +137,7 @@ static fl_result out_of_memory(fl_error *error)
     return fl_fail(error, 0, "out of memory for another lease");
 }
 
-static inline holding *pop_spare(fl_holdings *h)
+FL_HOT holding *pop_spare(fl_holdings *h)
 {
     holding *x = h->spare;
     if (FL_UNLIKELY(x == NULL))
@@ -146,19 +146,19 @@ static inline holding *pop_spare(fl_holdings *h)
     return x;
 }
 
-static inline void push(holding **chain, holding *x)
+FL_HOT void push(holding **chain, holding *x)
 {
     x->next = *chain;
     *chain = x;
 }
 
 /* Room first, then the lock: nothing may fail once the lease is held. */
-static inline bool make_room(fl_holdings *h)
+FL_HOT bool make_room(fl_holdings *h)
 {
     return FL_LIKELY(h->count * 2 <= h->mask) || rebuild(h, (h->mask + 1) * 2);
 }
 
-static void insert(fl_holdings *h, holding *x)
+FL_HOT void insert(fl_holdings *h, holding *x)
 {
     if (FL_UNLIKELY(!sync_seed(h))) {
         /* Out of memory in the middle of a new attachment: all older leases are lost, so the map may be scanned slowly. */
@@ -172,7 +172,7 @@ static void insert(fl_holdings *h, holding *x)
     h->slots[i] = x;
 }
 
-static inline fl_result keep(fl_holdings *h, holding *x, fl_result result)
+FL_HOT fl_result keep(fl_holdings *h, holding *x, fl_result result)
 {
     if (result == FL_OK)
         insert(h, x);
@@ -205,7 +205,7 @@ fl_result fl_holdings_acquire(fl_holdings *h, const char *name, size_t length, d
 }
 
 /* The slot of a name that is in the set, or SIZE_MAX. */
-static inline size_t lookup(fl_holdings *h, const char *name, size_t length)
+FL_HOT size_t lookup(fl_holdings *h, const char *name, size_t length)
 {
     if (FL_UNLIKELY(h->count == 0 || length - 1 >= FL_NAME_MAX || !sync_seed(h)))
         return SIZE_MAX;

@@ -19,10 +19,12 @@
 #define FL_LIKELY(x) __builtin_expect(!!(x), 1)
 #define FL_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define FL_NOINLINE __attribute__((noinline, cold))
+#define FL_HOT static inline __attribute__((always_inline))
 #else
 #define FL_LIKELY(x) (x)
 #define FL_UNLIKELY(x) (x)
 #define FL_NOINLINE
+#define FL_HOT static inline
 #endif
 
 static inline int64_t os_clock(clockid_t clock)

@@ -223,15 +223,15 @@ static const struct {
     const char *name;
     bool local;
 } file_systems[] = {
-    {0x01021994, "tmpfs", true},      {0x858458f6, "ramfs", true},     {0xef53, "ext4", true},
-    {0x58465342, "xfs", true},        {0x9123683e, "btrfs", true},     {0xf2f52010, "f2fs", true},
-    {0x2fc12fc1, "zfs", true},        {0xca451a4e, "bcachefs", true},  {0x794c7630, "overlayfs", true},
-    {0x3153464a, "jfs", true},        {0x52654973, "reiserfs", true},  {0x6969, "NFS", false},
-    {0xff534d42, "SMB", false},       {0xfe534d42, "SMB", false},      {0x517b, "SMB", false},
-    {0x01021997, "9p", false},        {0x65735546, "FUSE", false},     {0x00c36400, "CephFS", false},
-    {0x01161970, "GFS2", false},      {0x7461636f, "OCFS2", false},    {0x0bd00bd0, "Lustre", false},
-    {0x5346414f, "AFS", false},       {0x6b414653, "AFS", false},      {0x786f4256, "vboxsf", false},
-    {0x47504653, "GPFS", false},      {0x19830326, "BeeGFS", false},
+    {0x01021994, "tmpfs", true}, {0x858458f6, "ramfs", true},    {0xef53, "ext4", true},
+    {0x58465342, "xfs", true},   {0x9123683e, "btrfs", true},    {0xf2f52010, "f2fs", true},
+    {0x2fc12fc1, "zfs", true},   {0xca451a4e, "bcachefs", true}, {0x794c7630, "overlayfs", true},
+    {0x3153464a, "jfs", true},   {0x52654973, "reiserfs", true}, {0x6969, "NFS", false},
+    {0xff534d42, "SMB", false},  {0xfe534d42, "SMB", false},     {0x517b, "SMB", false},
+    {0x01021997, "9p", false},   {0x65735546, "FUSE", false},    {0x00c36400, "CephFS", false},
+    {0x01161970, "GFS2", false}, {0x7461636f, "OCFS2", false},   {0x0bd00bd0, "Lustre", false},
+    {0x5346414f, "AFS", false},  {0x6b414653, "AFS", false},     {0x786f4256, "vboxsf", false},
+    {0x47504653, "GPFS", false}, {0x19830326, "BeeGFS", false},
 };
 
 static const char *find_file_system(int fd, bool *local)

@@ -41,7 +41,8 @@ typedef struct fl_store_ops {
     fl_result (*verify)(fl_store *store, fl_lease *lease);
 
     /* Where FL_CAN_SHARE. `until` 0: do not wait. */
-    fl_result (*upgrade)(fl_store *store, fl_lease *lease, int64_t until, const fl_interrupt *interrupt, fl_error *error);
+    fl_result (*upgrade)(fl_store *store, fl_lease *lease, int64_t until, const fl_interrupt *interrupt,
+                         fl_error *error);
     fl_result (*downgrade)(fl_store *store, fl_lease *lease, fl_error *error);
 
     /* Where FL_CAN_HAND_OVER. */

@@ -76,7 +76,8 @@ static fl_result fill(const table *t, int fd, fl_error *error)
         return fill_header(t, fd, error);
     fl_fail(error, code, "filelock: cannot make %s, which takes %.1f MiB", t->path, (double)g.size / (1 << 20));
     if (code == ENOSPC)
-        fl_advise(error, "make room, or ask for fewer names than %u, as in table:%s?capacity=1024", t->capacity, t->directory);
+        fl_advise(error, "make room, or ask for fewer names than %u, as in table:%s?capacity=1024", t->capacity,
+                  t->directory);
     return FL_ERROR;
 }
 

@@ -19,11 +19,11 @@ typedef struct {
 } member;
 
 typedef struct {
-    uint32_t blockers, mine;     /* holders in the way, and how many of them are this thread's */
+    uint32_t blockers, mine; /* holders in the way, and how many of them are this thread's */
     uint32_t permits, my_permits;
-    bool ahead;                  /* a live waiter whose turn it is before mine */
-    bool senior;                 /* another reader upgrades, and was first */
-    bool waiting;                /* somebody waits, alive or not */
+    bool ahead;   /* a live waiter whose turn it is before mine */
+    bool senior;  /* another reader upgrades, and was first */
+    bool waiting; /* somebody waits, alive or not */
 } tally;
 
 static uint32_t cells_in_use(const table_map *map)
@@ -139,8 +139,8 @@ static fl_result disagree(const table *t, const table_asker *me, const member *m
     uint64_t theirs = atomic_load_explicit(&t->map.record[m->cell].secret[0], memory_order_relaxed);
     if (theirs == me->permits || atomic_load(&t->map.pub[m->cell]) != m->pub)
         return FL_OK;
-    fl_fail(error, 0, "filelock: this semaphore is in use with %u permits elsewhere, and with %u here", (unsigned)theirs,
-            (unsigned)me->permits);
+    fl_fail(error, 0, "filelock: this semaphore is in use with %u permits elsewhere, and with %u here",
+            (unsigned)theirs, (unsigned)me->permits);
     fl_advise(error, "all who use a name must give the same number");
     return FL_ERROR;
 }
@@ -153,7 +153,8 @@ static void count_holder(tally *n, const member *m, bool in_the_way, bool mine)
     n->my_permits += cell_state(m->pub) == CELL_PERMIT && mine;
 }
 
-static owner_state weigh_holder(table *t, const table_asker *me, const member *m, int64_t now, tally *n, fl_error *error)
+static owner_state weigh_holder(table *t, const table_asker *me, const member *m, int64_t now, tally *n,
+                                fl_error *error)
 {
     uint64_t pub = m->pub;
     if (cell_is_over(pub, now)) {
@@ -185,7 +186,8 @@ static bool is_ahead(const table_asker *me, const member *m)
     return !me->queued || is_before(m->ticket, me->ticket);
 }
 
-static owner_state weigh_waiter(table *t, const table_asker *me, const member *m, int64_t now, tally *n, fl_error *error)
+static owner_state weigh_waiter(table *t, const table_asker *me, const member *m, int64_t now, tally *n,
+                                fl_error *error)
 {
     n->waiting = true;
     if (me->kind == FL_PERMIT && cell_state(m->pub) == CELL_WAIT_PERMIT && disagree(t, me, m, error) != FL_OK)
@@ -212,7 +214,8 @@ static owner_state judge(const table_asker *me, const tally *n)
     return OWNER_DEAD;
 }
 
-owner_state crowd_admits(table *t, table_entry *entry, const table_asker *me, int64_t now, crowd_seen *seen, fl_error *error)
+owner_state crowd_admits(table *t, table_entry *entry, const table_asker *me, int64_t now, crowd_seen *seen,
+                         fl_error *error)
 {
     tally n = {0};
     uint32_t index = entry_index(&t->map, entry);
@@ -236,8 +239,8 @@ bool crowd_break(table *t, table_entry *entry, uint64_t token)
 {
     for (uint32_t c = 1, used = cells_in_use(&t->map); c <= used; c++) {
         member m;
-        if (!read_member(&t->map, c, entry_index(&t->map, entry), &m) || !cell_holds(m.pub) || cell_is_over(m.pub, os_now()) ||
-            atomic_load(&t->map.record[c].token) != token)
+        if (!read_member(&t->map, c, entry_index(&t->map, entry), &m) || !cell_holds(m.pub) ||
+            cell_is_over(m.pub, os_now()) || atomic_load(&t->map.record[c].token) != token)
             continue;
         FL_STEP("break:seen");
         uint64_t pub = m.pub;
@@ -265,7 +268,8 @@ void crowd_look(table *t, const table_entry *entry, bool is_free, int *fd, crowd
     *view = (crowd_view){0};
     for (uint32_t c = 1, used = cells_in_use(&t->map); c <= used; c++) {
         member m;
-        if (!read_member(&t->map, c, entry_index(&t->map, entry), &m) || cell_is_over(m.pub, now) || !is_live(t, &m, fd))
+        if (!read_member(&t->map, c, entry_index(&t->map, entry), &m) || cell_is_over(m.pub, now) ||
+            !is_live(t, &m, fd))
             continue;
         if (cell_waits(m.pub))
             view->waiters += !(is_free && is_silent(t, &m));

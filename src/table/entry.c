@@ -99,7 +99,8 @@ static bool swap_to_binding(table *t, table_entry *entry, uint64_t w, uint32_t b
     atomic_store_explicit(&record->entry, entry_index(&t->map, entry), memory_order_relaxed);
     atomic_store_explicit(&record->token, home != NULL ? token_last(&t->map, home, w) : 0, memory_order_relaxed);
     uint64_t binding = word_owned(binder, TIME_BINDING, sequence) | WORD_NOEND;
-    return atomic_compare_exchange_strong_explicit(&entry->word, &w, binding, memory_order_acq_rel, memory_order_relaxed);
+    return atomic_compare_exchange_strong_explicit(&entry->word, &w, binding, memory_order_acq_rel,
+                                                   memory_order_relaxed);
 }
 
 /* The counter first, then the way: no way may lead to an entry that gets another name (I3), nor the name lose its token. */

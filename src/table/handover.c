@@ -132,7 +132,8 @@ static bool is_proven(const table_record *record, const key_parts *k)
 static bool fits(const table *t, const key_parts *k)
 {
     const table_geometry *g = &t->map.geometry;
-    return k->nonce == t->map.header->nonce[0] && k->record > g->cells && k->record < g->records && k->entry < g->capacity;
+    return k->nonce == t->map.header->nonce[0] && k->record > g->cells && k->record < g->records &&
+           k->entry < g->capacity;
 }
 
 /* My record says what the old one said: the lease goes on. */

@@ -99,17 +99,19 @@ static void check_directory(const findings *f, const struct stat *directory)
         tell(f, "every user can delete the table: the directory %s is writable for all (mode %04o)", f->t->directory,
              (unsigned)directory->st_mode & 07777);
     if ((f->t->mode & 0060) && !(directory->st_mode & S_ISGID))
-        tell(f,
-             "a table made by another user will belong to that user's group, since %s is not setgid; chmod g+s makes it "
-             "the directory's",
-             f->t->directory);
+        tell(
+            f,
+            "a table made by another user will belong to that user's group, since %s is not setgid; chmod g+s makes it "
+            "the directory's",
+            f->t->directory);
 }
 
 static void check_existing(const findings *f, const struct stat *file)
 {
     unsigned mode = file->st_mode & 0777;
     if (mode != f->t->mode)
-        tell(f, "%s has mode %04o, while %04o is asked for: the first who made it decided", f->t->path, mode, f->t->mode);
+        tell(f, "%s has mode %04o, while %04o is asked for: the first who made it decided", f->t->path, mode,
+             f->t->mode);
     if (f->t->map.base != NULL && f->t->map.geometry.capacity != f->t->capacity)
         tell(f, "%s has room for %u names, while %u are asked for: the first who made it decided", f->t->path,
              f->t->map.geometry.capacity, f->t->capacity);

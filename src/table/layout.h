@@ -72,20 +72,20 @@ typedef struct {
     char magic[8];
     uint32_t format;
     uint32_t capacity;
-    uint64_t size;       /* of the file */
-    uint64_t nonce[2];   /* of this table: keys of another one are not accepted */
-    uint64_t seed;       /* of the name hash */
+    uint64_t size;     /* of the file */
+    uint64_t nonce[2]; /* of this table: keys of another one are not accepted */
+    uint64_t seed;     /* of the name hash */
     uint64_t time_namespace;
     unsigned char boot[16]; /* 0 where it could not be known (in memory: none is needed) */
     uint64_t first_token;   /* wall clock, ns, at creation: all tokens are counted from it, so that they are larger than
                                any of a table before it */
     uint64_t checksum;      /* over all of the above */
     _Atomic int64_t born;   /* ns, CLOCK_MONOTONIC: set by the first who attaches; no grant before born + quarantine */
-    _Alignas(LINE) _Atomic uint32_t slots_used;  /* high-water marks: nothing beyond is or was in use */
+    _Alignas(LINE) _Atomic uint32_t slots_used; /* high-water marks: nothing beyond is or was in use */
     _Atomic uint32_t cells_used;
-    _Atomic uint32_t fresh_entries;              /* entries that never bore a name start here */
-    _Atomic uint32_t clock_hand;                 /* eviction goes round */
-    _Atomic uint32_t sweep_hand;                 /* who attaches looks at the next few slots */
+    _Atomic uint32_t fresh_entries; /* entries that never bore a name start here */
+    _Atomic uint32_t clock_hand;    /* eviction goes round */
+    _Atomic uint32_t sweep_hand;    /* who attaches looks at the next few slots */
 } table_header;
 
 enum { SLOT_FREE = 0, SLOT_USED = 1 };
@@ -128,14 +128,15 @@ typedef struct {
     _Atomic uint64_t token;    /* counted from first_token; set before the swap like the rest */
     _Atomic int64_t since;     /* ns, CLOCK_MONOTONIC */
     _Atomic int64_t ttl;       /* ns, INT64_MAX = none */
-    _Atomic uint64_t secret[2]; /* of a lease's key, 0 = none was made; of a permit or who waits for one: how many there are */
+    _Atomic uint64_t
+        secret[2]; /* of a lease's key, 0 = none was made; of a permit or who waits for one: how many there are */
     _Atomic uint32_t futex;
     _Atomic uint32_t ticket;
     _Atomic int64_t called; /* when a waiter was woken for a free word and has not looked yet; 0 = not */
 } table_record;
 
 typedef struct {
-    _Atomic uint64_t token; /* at least the last token of every name that was evicted from here; only grows */
+    _Atomic uint64_t token;     /* at least the last token of every name that was evicted from here; only grows */
     _Atomic uint64_t way[WAYS]; /* state:2 | fingerprint:14 | entry:18 | version:30 */
 } table_bucket;
 

@@ -17,14 +17,14 @@ static inline table_entry *entry_of(const table *t, const fl_lease *l)
     return &t->map.entry[l->priv[MY_ENTRY]];
 }
 
-static inline void set_end(fl_lease *l, int64_t now, int64_t ttl)
+FL_HOT void set_end(fl_lease *l, int64_t now, int64_t ttl)
 {
     l->ttl = ttl;
     l->deadline = ttl == INT64_MAX ? INT64_MAX : deadline_after(now, ttl);
 }
 
 /* The word that says: record's, until l->deadline. Each use of a record has a number of its own. */
-static inline uint64_t next_word(table_record *record, uint32_t index, const fl_lease *l)
+FL_HOT uint64_t next_word(table_record *record, uint32_t index, const fl_lease *l)
 {
     uint32_t sequence = atomic_load_explicit(&record->sequence, memory_order_relaxed) + 1;
     atomic_store_explicit(&record->sequence, sequence, memory_order_relaxed);
@@ -33,7 +33,7 @@ static inline uint64_t next_word(table_record *record, uint32_t index, const fl_
     return word_owned(index, (uint64_t)l->deadline >> UNIT_SHIFT, sequence);
 }
 
-static inline void fill_record(table_record *record, const fl_lease *l, uint32_t entry, uint64_t token)
+FL_HOT void fill_record(table_record *record, const fl_lease *l, uint32_t entry, uint64_t token)
 {
     atomic_store_explicit(&record->entry, entry, memory_order_relaxed);
     atomic_store_explicit(&record->token, token, memory_order_relaxed);
@@ -49,7 +49,7 @@ static inline uint64_t short_token(const table *t, const fl_lease *l)
 }
 
 /* From `w` to the lease's word. release: the record is filled before the word names it (I1). */
-static inline bool swap_in(table_entry *entry, uint64_t w, uint64_t mine)
+FL_HOT bool swap_in(table_entry *entry, uint64_t w, uint64_t mine)
 {
 #ifdef FL_NEGATIVE_CONTROL
     /* What the torture program must find: look, then store. */
@@ -66,7 +66,7 @@ static inline bool swap_in(table_entry *entry, uint64_t w, uint64_t mine)
  * mine -> free, if the word still is mine apart from its flags. Returns the word that was there. seq_cst: before the cells are
  * read for waiters (I4).
  */
-static inline uint64_t swap_out(table_entry *entry, uint64_t mine, uint64_t token)
+FL_HOT uint64_t swap_out(table_entry *entry, uint64_t mine, uint64_t token)
 {
     uint64_t w = mine;
     while (!atomic_compare_exchange_strong_explicit(&entry->word, &w, word_free(token) | (w & WORD_FLAGS),
@@ -147,8 +147,8 @@ static FL_NOINLINE void passed_over(table *t, uint64_t w)
     count(t, COUNT_EXPIRED);
 }
 
-static inline fl_result take(table *t, fl_lease *l, const table_found *found, uint64_t w, uint64_t keep, int64_t now,
-                             fl_error *error)
+FL_HOT fl_result take(table *t, fl_lease *l, const table_found *found, uint64_t w, uint64_t keep, int64_t now,
+                      fl_error *error)
 {
     uint32_t index = record_take(t);
     if (FL_UNLIKELY(index == 0))
@@ -222,7 +222,7 @@ static fl_result take_new(table *t, fl_lease *l, int64_t now, fl_error *error)
     fl_result result = entry_bind(t, &l->name, binder, &found, error);
     if (result == FL_OK) {
         uint64_t w = atomic_load_explicit(&found.entry->word, memory_order_relaxed);
-        result = take(t, l, &found, w, 0, now, error);
+        result = lease_take(t, l, &found, w, 0, now, error);
         /* Not taken: back into service. Only I can change a word in binding, so nothing is in the way. */
         if (result != FL_OK && result != FL_LOST && word_record(w) == binder)
             word_set_free(t, found.entry, w);
@@ -237,8 +237,8 @@ static fl_result take_new(table *t, fl_lease *l, int64_t now, fl_error *error)
 fl_result lease_verdict(owner_state state)
 {
     static const fl_result results[] = {
-        [OWNER_ALIVE] = FL_BUSY, [OWNER_SELF] = FL_SELF, [OWNER_DEAD] = FL_OK, [OWNER_CHANGED] = FL_FREE,
-        [OWNER_UNKNOWN] = FL_ERROR,
+        [OWNER_ALIVE] = FL_BUSY,   [OWNER_SELF] = FL_SELF,     [OWNER_DEAD] = FL_OK,
+        [OWNER_CHANGED] = FL_FREE, [OWNER_UNKNOWN] = FL_ERROR,
     };
     return results[state];
 }
@@ -253,7 +253,7 @@ static fl_result take_in_turn(table *t, fl_lease *l, const table_found *found, u
         return share_take(t, l, me, found, w, now, error);
     if (w & WORD_FLAGS)
         result = lease_verdict(crowd_admits(t, found->entry, me, now, &seen, error));
-    return result == FL_OK ? take(t, l, found, w, seen.waiting ? WORD_WAIT : 0, now, error) : result;
+    return result == FL_OK ? lease_take(t, l, found, w, seen.waiting ? WORD_WAIT : 0, now, error) : result;
 }
 
 static fl_result refuse_or_recover(table *t, table_entry *entry, uint64_t w, int64_t now, fl_error *error)
@@ -335,7 +335,7 @@ fl_result lease_try(fl_store *store, fl_lease *l, fl_error *error)
 }
 
 /* Returns whether the word was mine until now. */
-static inline bool let_go(table *t, fl_lease *l)
+FL_HOT bool let_go(table *t, fl_lease *l)
 {
     table_entry *entry = entry_of(t, l);
     FL_STEP("release:looked");
@@ -360,7 +360,7 @@ static FL_NOINLINE fl_result lose(table *t, fl_lease *l)
 }
 
 /* A path that cannot be checked (chroot, setuid) leaves leases as they are; a table that is gone takes them with it. */
-static inline bool is_gone(table *t, int64_t now)
+FL_HOT bool is_gone(table *t, int64_t now)
 {
     fl_error ignored;
     return FL_UNLIKELY(now - t->checked >= CHECK_EVERY) && table_check_path(t, &ignored) == FL_LOST;

@@ -88,7 +88,8 @@ seen_state look_at(table *t, uint32_t index, fl_status_t *status, int *fd, fl_er
     status->name_length = entry_name(&t->map, entry, status->name);
     if (!word_is_held(w, now))
         return look_at_crowd(t, entry, w, status, fd);
-    if (!describe_holder(t, word_record(w), (w & WORD_NOEND) != 0, word_time(w), now, status) || !is_unchanged(entry, w))
+    if (!describe_holder(t, word_record(w), (w & WORD_NOEND) != 0, word_time(w), now, status) ||
+        !is_unchanged(entry, w))
         return SEEN_CHANGED;
     owner_state state = slot_peek(t, word_record(w), fd, error);
     if (state == OWNER_UNKNOWN)
@@ -160,8 +161,9 @@ fl_result look_list(fl_store *store, const char *prefix, size_t length, fl_list_
     uint32_t n = fresh < t->map.geometry.capacity ? fresh : t->map.geometry.capacity;
     for (uint32_t i = 0; i < n && result == FL_OK && epoch == store->epoch; i++) {
         fl_status_t status;
-        seen_state what = word_is_held(atomic_load(&t->map.entry[i].word), os_now()) ? look_patiently(t, i, &status, &fd, error)
-                                                                            : SEEN_FREE;
+        seen_state what = word_is_held(atomic_load(&t->map.entry[i].word), os_now())
+                              ? look_patiently(t, i, &status, &fd, error)
+                              : SEEN_FREE;
         if (what == SEEN_ERROR)
             result = FL_ERROR;
         else if (what == SEEN_HELD && status.holders > 0 && has_prefix(&status, prefix, length) &&

@@ -36,8 +36,9 @@ fl_result directory_open(const table *t, int *fd, fl_error *error)
         return FL_FREE;
     if (*fd < 0) {
         fl_fail(error, errno, "filelock: cannot open the directory %s as uid %u", t->directory, (unsigned)geteuid());
-        fl_advise(error, "users who share a store need a directory that all of them can read and write, "
-                         "as in: install -d -m 2770 -g GROUP %s",
+        fl_advise(error,
+                  "users who share a store need a directory that all of them can read and write, "
+                  "as in: install -d -m 2770 -g GROUP %s",
                   t->directory);
         return FL_ERROR;
     }
@@ -156,7 +157,8 @@ static fl_result check_file(const table *t, int directory, int fd, struct stat *
     const char *type;
     if (os_is_local(fd, &type))
         return FL_OK;
-    fl_fail(error, 0, "filelock: %s lies on a file system (%s) that does not share memory between kernels", t->path, type);
+    fl_fail(error, 0, "filelock: %s lies on a file system (%s) that does not share memory between kernels", t->path,
+            type);
     fl_advise(error, "use a local directory");
     return FL_ERROR;
 }
@@ -164,8 +166,8 @@ static fl_result check_file(const table *t, int directory, int fd, struct stat *
 static fl_result open_file(const table *t, int directory, bool writable, int *fd, fl_error *error)
 {
     /* Never O_CREAT: in a sticky directory the kernel refuses it for others' files. Never block on a FIFO. */
-    *fd = openat(directory, LAYOUT_FILE,
-                 (writable ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    *fd =
+        openat(directory, LAYOUT_FILE, (writable ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (*fd >= 0)
         return FL_OK;
     if (errno == ENOENT)
@@ -181,8 +183,9 @@ static fl_result open_file(const table *t, int directory, bool writable, int *fd
         return foreign(t, error, "not a regular file");
     fl_fail(error, code, "filelock: cannot open %s as uid %u", t->path, (unsigned)geteuid());
     if (known)
-        fl_advise(error, "it belongs to uid %u, gid %u with mode %04o; a store for several users is table:%s?mode=0660 "
-                         "in a directory of mode 2770",
+        fl_advise(error,
+                  "it belongs to uid %u, gid %u with mode %04o; a store for several users is table:%s?mode=0660 "
+                  "in a directory of mode 2770",
                   (unsigned)st.st_uid, (unsigned)st.st_gid, (unsigned)st.st_mode & 07777, t->directory);
     return FL_ERROR;
 }

@@ -27,10 +27,8 @@ void record_disown(table *t, uint32_t record)
     atomic_store_explicit(&t->map.own[record], 0, memory_order_release);
 }
 
-uint32_t record_take(table *t)
+uint32_t record_claim_another(table *t)
 {
-    if (FL_LIKELY(t->spares > 0))
-        return t->spare[--t->spares];
     /* Each slot starts at a place of its own, so that claims of different processes seldom meet. */
     const table_geometry *g = &t->map.geometry;
     uint32_t first = g->cells + 1, last = g->records - 1, start = first + t->me * 4 % (last - first + 1);
@@ -60,10 +58,10 @@ uint32_t record_take_cell(table *t)
     return cell;
 }
 
-void record_give(table *t, uint32_t record)
+fl_result record_no_cell(const table *t, fl_error *error)
 {
-    if (FL_LIKELY(t->spares < SPARE_RECORDS))
-        t->spare[t->spares++] = record;
-    else
-        record_disown(t, record);
+    fl_fail(error, 0, "filelock: table full: %s has room for %u readers, permits and waiters", t->path,
+            t->map.geometry.cells);
+    fl_advise(error, "make it anew with a larger capacity");
+    return FL_ERROR;
 }

@@ -19,14 +19,6 @@ static uint32_t cell_of(const fl_lease *l)
     return (uint32_t)l->priv[MY_RECORD];
 }
 
-static fl_result no_cell(const table *t, fl_error *error)
-{
-    fl_fail(error, 0, "filelock: table full: %s has room for %u readers, permits and waiters", t->path,
-            t->map.geometry.cells);
-    fl_advise(error, "make it anew with a larger capacity");
-    return FL_ERROR;
-}
-
 static uint32_t next_sequence(table_record *record)
 {
     uint32_t sequence = atomic_load_explicit(&record->sequence, memory_order_relaxed) + 1;
@@ -95,8 +87,8 @@ static fl_result confirm(table *t, fl_error *error)
     return t->now - t->checked < CHECK_EVERY ? FL_OK : table_check_path(t, error);
 }
 
-static fl_result enter(table *t, fl_lease *l, const table_asker *me, const table_found *found, uint64_t w, uint32_t cell,
-                       int64_t now, fl_error *error)
+static fl_result enter(table *t, fl_lease *l, const table_asker *me, const table_found *found, uint64_t w,
+                       uint32_t cell, int64_t now, fl_error *error)
 {
     crowd_seen seen = {0};
     table_asker published = *me;
@@ -140,7 +132,7 @@ fl_result share_take(table *t, fl_lease *l, const table_asker *me, const table_f
         return result;
     uint32_t cell = me->cell != 0 ? me->cell : record_take_cell(t);
     if (cell == 0)
-        return no_cell(t, error);
+        return record_no_cell(t, error);
     uint64_t before = atomic_load(&t->map.pub[cell]);
     result = enter(t, l, me, found, w, cell, now, error);
     if (result != FL_OK && result != FL_LOST)
@@ -225,8 +217,8 @@ static fl_result look_alone(table *t, fl_lease *l, const table_asker *me, uint64
     return result == FL_OK ? become_writer(t, l, *w, seen.waiting, now, error) : result;
 }
 
-static fl_result upgrade_in_turn(table *t, fl_lease *l, const table_asker *me, int64_t until, const fl_interrupt *interrupt,
-                                 fl_error *error)
+static fl_result upgrade_in_turn(table *t, fl_lease *l, const table_asker *me, int64_t until,
+                                 const fl_interrupt *interrupt, fl_error *error)
 {
     int64_t began = os_now_precise();
     for (;;) {
@@ -276,7 +268,7 @@ fl_result share_downgrade(fl_store *store, fl_lease *l, fl_error *error)
         return FL_LOST;
     uint32_t cell = record_take_cell(t);
     if (cell == 0)
-        return no_cell(t, error);
+        return record_no_cell(t, error);
     fill_record(t, l, cell, l->token - t->map.first_token);
     uint64_t pub = next_pub(t, l, cell, CELL_SHARED);
     atomic_store(&t->map.pub[cell], pub);

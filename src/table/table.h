@@ -9,8 +9,9 @@
 #include "../store.h"
 #include "layout.h"
 
-#define CHECK_EVERY (10 * INT64_C(1000000)) /* ns: a grant counts only if path and mapping were compared no longer ago, */
-#define QUARANTINE (30 * INT64_C(1000000))  /* so that a new table, which grants nothing for so long, never overlaps */
+#define CHECK_EVERY \
+    (10 * INT64_C(1000000)) /* ns: a grant counts only if path and mapping were compared no longer ago, */
+#define QUARANTINE (30 * INT64_C(1000000)) /* so that a new table, which grants nothing for so long, never overlaps */
 
 enum { SPARE_RECORDS = 8, ALIVE_CACHE = 16 };
 
@@ -38,12 +39,12 @@ typedef struct {
 typedef struct {
     fl_store base;
     table_map map;
-    int64_t checked;  /* os_now() before the last comparison of path and mapping */
-    int64_t now;      /* os_now() as it was read last: usually still the same */
+    int64_t checked;   /* os_now() before the last comparison of path and mapping */
+    int64_t now;       /* os_now() as it was read last: usually still the same */
     dev_t root_device; /* "/" when the path was opened */
     ino_t root_inode;
-    uint32_t me;      /* my slot + 1, as in own[] */
-    uint32_t spares;  /* records that are mine and unused */
+    uint32_t me;     /* my slot + 1, as in own[] */
+    uint32_t spares; /* records that are mine and unused */
     uint32_t spare[SPARE_RECORDS];
     struct {
         uint32_t slot;
@@ -110,10 +111,24 @@ int table_open_again(const table *t);
 /* record.c */
 /* One of first..last, looking from `start` on; 0 = none is free. */
 uint32_t record_claim(table *t, uint32_t first, uint32_t last, uint32_t start);
-uint32_t record_take(table *t); /* one to hold a lease with; 0 = none */
+uint32_t record_claim_another(table *t);
 uint32_t record_take_cell(table *t); /* one to publish; 0 = none */
-void record_give(table *t, uint32_t record);
 void record_disown(table *t, uint32_t record);
+fl_result record_no_cell(const table *t, fl_error *error);
+
+/* One to hold a lease with; 0 = none. */
+FL_HOT uint32_t record_take(table *t)
+{
+    return FL_LIKELY(t->spares > 0) ? t->spare[--t->spares] : record_claim_another(t);
+}
+
+FL_HOT void record_give(table *t, uint32_t record)
+{
+    if (FL_LIKELY(t->spares < SPARE_RECORDS))
+        t->spare[t->spares++] = record;
+    else
+        record_disown(t, record);
+}
 
 /* entry.c: from a name to its entry, and new names */
 typedef struct {
@@ -129,7 +144,7 @@ void entry_abandon(table *t, const fl_name *name, const table_found *found, uint
 fl_result entry_bind(table *t, const fl_name *name, uint32_t binder, table_found *found, fl_error *error);
 size_t entry_name(const table_map *map, const table_entry *entry, char *name);
 
-static inline bool entry_has_name(const table_map *map, uint32_t index, const fl_name *name)
+FL_HOT bool entry_has_name(const table_map *map, uint32_t index, const fl_name *name)
 {
     const table_entry *entry = &map->entry[index];
     size_t n = name_words(name->length), head = n < HEAD_WORDS ? n : HEAD_WORDS;
@@ -155,7 +170,7 @@ static inline table_bucket *bucket_of(const table_map *map, uint64_t hash)
 }
 
 /* Inline: this is half of what a lock costs. */
-static inline bool entry_find(const table_map *map, const fl_name *name, table_found *found)
+FL_HOT bool entry_find(const table_map *map, const fl_name *name, table_found *found)
 {
     table_bucket *bucket = bucket_of(map, name->hash);
     for (size_t i = 0; i < WAYS; i++) {
@@ -170,7 +185,7 @@ static inline bool entry_find(const table_map *map, const fl_name *name, table_f
 }
 
 /* The token of the last lease of a word that was read as `w`; true only if a later swap finds w unchanged (I5). */
-static inline uint64_t token_last(const table_map *map, const table_bucket *bucket, uint64_t w)
+FL_HOT uint64_t token_last(const table_map *map, const table_bucket *bucket, uint64_t w)
 {
     uint32_t record = word_record(w);
     if (FL_UNLIKELY(record != 0))
@@ -181,7 +196,7 @@ static inline uint64_t token_last(const table_map *map, const table_bucket *buck
 void token_raise(table_bucket *bucket, uint64_t token);
 
 /* The successor's. Once in 2^41 leases the counter has to follow. */
-static inline uint64_t token_next(table_bucket *bucket, uint64_t last)
+FL_HOT uint64_t token_next(table_bucket *bucket, uint64_t last)
 {
     uint64_t counter = atomic_load_explicit(&bucket->token, memory_order_relaxed);
     if (FL_UNLIKELY(last > counter && last - counter >= UINT64_C(1) << 41))
@@ -192,10 +207,10 @@ static inline uint64_t token_next(table_bucket *bucket, uint64_t last)
 /* How somebody asks to be let in. */
 typedef struct {
     fl_kind kind;
-    bool upgrades;    /* is a reader; kind is FL_EXCLUSIVE */
+    bool upgrades; /* is a reader; kind is FL_EXCLUSIVE */
     uint32_t permits;
-    uint32_t cell;    /* mine: not counted; 0 = none */
-    bool queued;      /* waiting, with this ticket; upgrading: the order of upgraders */
+    uint32_t cell; /* mine: not counted; 0 = none */
+    bool queued;   /* waiting, with this ticket; upgrading: the order of upgraders */
     uint32_t ticket;
 } table_asker;
 
@@ -229,12 +244,13 @@ owner_state word_examine(table *t, table_entry *entry, uint64_t w, int64_t now, 
 
 /* share.c: leases that live in a cell: readers, permits, and from one to the other */
 /* The word w is free or expired: lets me in beside the others. As lease_take(), and FL_BUSY, FL_SELF. */
-fl_result share_take(table *t, fl_lease *lease, const table_asker *me, const table_found *found, uint64_t w, int64_t now,
-                     fl_error *error);
+fl_result share_take(table *t, fl_lease *lease, const table_asker *me, const table_found *found, uint64_t w,
+                     int64_t now, fl_error *error);
 bool share_let_go(table *t, fl_lease *lease);
 bool share_is_mine(const table *t, const fl_lease *lease);
 bool share_move_deadline(table *t, fl_lease *lease, int64_t now, int64_t ttl);
-fl_result share_upgrade(fl_store *store, fl_lease *lease, int64_t until, const fl_interrupt *interrupt, fl_error *error);
+fl_result share_upgrade(fl_store *store, fl_lease *lease, int64_t until, const fl_interrupt *interrupt,
+                        fl_error *error);
 fl_result share_downgrade(fl_store *store, fl_lease *lease, fl_error *error);
 
 /* wait.c */

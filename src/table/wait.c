@@ -47,8 +47,9 @@ static void publish(table *t, queuer *q)
     atomic_store(&record->called, 0);
     FL_STEP("wait:ticket");
     /* One unit later than the timeout, so that the waiter's own last look is in time. Too far away is no end. */
-    int64_t end = q->until - os_now_precise() < (int64_t)(TIME_AHEAD_MOST << UNIT_SHIFT) / 2 ? q->until + (1 << UNIT_SHIFT)
-                                                                                             : INT64_MAX;
+    int64_t end = q->until - os_now_precise() < (int64_t)(TIME_AHEAD_MOST << UNIT_SHIFT) / 2
+                      ? q->until + (1 << UNIT_SHIFT)
+                      : INT64_MAX;
     atomic_store(&t->map.pub[q->ask.cell], cell_make(states[q->ask.kind], q->entry, cell_time(end), sequence));
     FL_STEP("wait:published");
 }
@@ -125,13 +126,6 @@ fl_result wait_sleep(table *t, uint32_t cell, uint32_t seen, uint64_t word, bool
 
 /* ---- waiting */
 
-static fl_result no_cell(const table *t, fl_error *error)
-{
-    fl_fail(error, 0, "filelock: table full: %s has room for %u waiters", t->path, t->map.geometry.cells);
-    fl_advise(error, "make it anew with a larger capacity");
-    return FL_ERROR;
-}
-
 /* Evaluates; while refused, sees to it that I am in the queue that refused me and that the word says so. */
 static fl_result look(table *t, fl_lease *l, queuer *q, fl_error *error)
 {
@@ -150,7 +144,7 @@ static fl_result look(table *t, fl_lease *l, queuer *q, fl_error *error)
         if (!is_queued(t, q))
             q->ask.cell = 0;
         if (!here && !enqueue(t, q, entry))
-            return no_cell(t, error);
+            return record_no_cell(t, error);
     }
 }
 
@@ -163,8 +157,8 @@ static fl_result wait_turn(table *t, fl_lease *l, queuer *q, const fl_interrupt 
             return result;
         if (cell != q->ask.cell)
             continue; /* just queued: once more, with the futex's value from before the look */
-        result = wait_sleep(t, cell, seen, l->priv[MY_WORD], crowd_is_first(&t->map, q->entry, cell), q->since, q->until,
-                            interrupt);
+        result = wait_sleep(t, cell, seen, l->priv[MY_WORD], crowd_is_first(&t->map, q->entry, cell), q->since,
+                            q->until, interrupt);
         if (result != FL_OK)
             return result;
     }
