@@ -161,6 +161,12 @@ static bool receive(peer *p)
     return got > 0;
 }
 
+bool peer_has_answered(const peer *p)
+{
+    struct pollfd at_once = {.fd = p->from, .events = POLLIN};
+    return poll(&at_once, 1, 0) > 0;
+}
+
 const char *peer_answer(peer *p)
 {
     char *end;

@@ -35,6 +35,7 @@ void peer_open(peer *p, const char *dsn);
 const char *peer_ask(peer *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void peer_tell(peer *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const char *peer_answer(peer *p);
+bool peer_has_answered(const peer *p); /* there is something to read, or it died */
 
 /* Asks, and fails the test unless the answer's first word is `want`. Returns the rest of the answer. */
 #define EXPECT(peer, want, ...) peer_expect(__FILE__, __LINE__, peer, want, __VA_ARGS__)

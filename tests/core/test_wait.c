@@ -2,6 +2,7 @@
 #include "suite.h"
 
 #include <signal.h>
+#include <string.h>
 #include <sys/time.h>
 
 static fl_store *store;
@@ -186,14 +187,49 @@ static void a_waiter_is_served(void **state)
     assert_true(peer_said(&waiter, "ok"));
 }
 
+/* Ends the release at its n-th step while somebody waits; false: it has no n-th step. */
+static bool release_ends_at(int n, const char *how, peer *giver, peer *waiter)
+{
+    peer_open(giver, dsn("t"));
+    peer_open(waiter, dsn("t"));
+    EXPECT(giver, "ok", "try 0 inf x");
+    peer_tell(waiter, "acquire 0 inf inf x");
+    await_waiters(1);
+    EXPECT(giver, "ok", "arm %d %s", n, how);
+    peer_tell(giver, "release 0");
+    peer_answer(giver);
+    return peer_said(giver, "killed") || peer_said(giver, "stopped");
+}
+
+/* Who gives it back may be killed or stopped before it has woken the waiter: that one finds out by itself. */
+static void nobody_depends_on_being_woken(void **state)
+{
+    static const char *const ways[] = {"kill", "stop"};
+    (void)state;
+    for (int i = 0, n = 1; i < 2; n++) {
+        peer giver, waiter;
+        bool ended = release_ends_at(n, ways[i], &giver, &waiter);
+        if (ended && i == 1 && !strstr(giver.answer, "freed") && !strstr(giver.answer, "wake")) {
+            peer_await_stop(&giver); /* not given back yet */
+            peer_continue(&giver);
+        }
+        peer_answer(&waiter);
+        assert_true(peer_said(&waiter, "ok"));
+        peers_end();
+        assert_true(ended || n > 2);
+        i += !ended;
+        n = ended ? n : 0;
+    }
+}
+
 #define CASE(function) cmocka_unit_test_setup_teardown(function, begin, end)
 
 void group_wait(void)
 {
     static const struct CMUnitTest waits[] = {
-        CASE(acquire_in_time_and_too_late), CASE(a_wait_is_interrupted),    CASE(a_signal_ends_a_wait),
-        CASE(other_signals_do_not),         CASE(waiters_that_are_no_more), CASE(everybody_is_served),
-        CASE(a_waiter_is_served),
+        CASE(acquire_in_time_and_too_late), CASE(a_wait_is_interrupted),         CASE(a_signal_ends_a_wait),
+        CASE(other_signals_do_not),         CASE(waiters_that_are_no_more),      CASE(everybody_is_served),
+        CASE(a_waiter_is_served),           CASE(nobody_depends_on_being_woken),
     };
     RUN(waits);
 }
