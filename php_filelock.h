@@ -135,6 +135,7 @@ zend_string *php_filelock_quote(const char *name, size_t length);
 
 typedef struct {
     fl_interrupt interrupt;
+    bool interrupted;
     bool bailed_out;
 } php_filelock_wait;
 

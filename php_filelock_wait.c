@@ -4,6 +4,9 @@
  *
  * What they do may end in a bail-out (exit in old style, a fatal error, the time limit): a jump over the core, which would stay
  * in the queue. So it is caught here, the core leaves in order, and php_filelock_wait_leave() jumps on.
+ *
+ * Clearing the flag may hide from the virtual machine what only it knows how to handle (a distribution's PHP reports the memory
+ * limit that way), so the flag is raised again after the wait.
  */
 #include "php_filelock.h"
 
@@ -23,6 +26,7 @@ static int stop(void *context)
 {
     php_filelock_wait *wait = context;
     if (zend_atomic_bool_load_ex(&EG(vm_interrupt))) {
+        wait->interrupted = true;
         zend_try
         {
             let_engine_act();
@@ -40,11 +44,13 @@ void php_filelock_wait_init(php_filelock_wait *wait)
 {
     wait->interrupt.stop = stop;
     wait->interrupt.context = wait;
-    wait->bailed_out = false;
+    wait->interrupted = wait->bailed_out = false;
 }
 
 void php_filelock_wait_leave(const php_filelock_wait *wait)
 {
+    if (UNEXPECTED(wait->interrupted))
+        zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
     if (UNEXPECTED(wait->bailed_out))
         zend_bailout();
 }
