@@ -25,6 +25,9 @@
 #define TEST(function) cmocka_unit_test_setup_teardown(function, suite_begin, suite_end)
 #define RUN(group) suite_run(#group, group, COUNT(group))
 
+/* Scratch directories are in memory, or else on a disk (/var/tmp; which may be memory, too, where there is no disk). */
+extern bool suite_on_disk;
+
 int suite_begin(void **state);
 int suite_end(void **state);
 void suite_run(const char *name, const struct CMUnitTest *tests, size_t count);

@@ -135,6 +135,41 @@ static void no_call_fits(void **state)
     RESULT(FL_OK, fl_release(&old, &error));
 }
 
+/*
+ * One who breaks is stopped after it has seen the lease it means. Meanwhile the holder gives back and takes again, so often
+ * that any small number in the lock's word comes round: it is another lease, and not to be broken.
+ */
+static void the_breaker_is_stopped(const char *ttl)
+{
+    static const int counts[] = {0, 1, 2, 3, 127, 254, 255, 256, 257, 511, 512, 767, 1023, 1024, 4095, 4096, 65535};
+    peer holder, breaker;
+    peer_open(&holder, dsn("t"));
+    peer_open(&breaker, dsn("t"));
+    EXPECT(&breaker, "ok", "cycle 1 x");
+    for (size_t i = 0; i < COUNT(counts); i++) {
+        EXPECT(&holder, "ok", "try 0 %s x", ttl);
+        EXPECT(&breaker, "ok", "arm 1 stop");
+        peer_tell(&breaker, "break %llu x", (unsigned long long)peer_token(&holder));
+        peer_answer(&breaker);
+        assert_true(peer_said(&breaker, "stopped"));
+        peer_await_stop(&breaker);
+        EXPECT(&holder, "ok", "release 0");
+        EXPECT(&holder, "ok", "swap %d %s x", counts[i], ttl);
+        EXPECT(&holder, "ok", "try 0 %s x", ttl);
+        peer_continue(&breaker);
+        peer_answer(&breaker);
+        assert_true(peer_said(&breaker, "free"));
+        EXPECT(&holder, "ok", "release 0");
+    }
+}
+
+static void what_it_saw_has_gone(void **state)
+{
+    (void)state;
+    the_breaker_is_stopped("inf");
+    the_breaker_is_stopped("100");
+}
+
 static void a_waiter_gets_what_was_broken(void **state)
 {
     (void)state;
@@ -154,14 +189,9 @@ static void a_waiter_gets_what_was_broken(void **state)
 void group_break(void)
 {
     static const struct CMUnitTest breaks[] = {
-        CASE(takes_the_lease),
-        CASE(compares_the_token),
-        CASE(survives_a_refresh),
-        CASE(leaves_the_neighbours),
-        CASE(twenty_thousand_successors),
-        CASE(any_number_of_successors),
-        CASE(no_call_fits),
-        CASE(a_waiter_gets_what_was_broken),
+        CASE(takes_the_lease),       CASE(compares_the_token),         CASE(survives_a_refresh),
+        CASE(leaves_the_neighbours), CASE(twenty_thousand_successors), CASE(any_number_of_successors),
+        CASE(no_call_fits),          CASE(what_it_saw_has_gone),       CASE(a_waiter_gets_what_was_broken),
     };
     RUN(breaks);
 }
