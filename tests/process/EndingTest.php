@@ -6,7 +6,6 @@ namespace FileLock\Tests;
 /** However a request ends, what it took is free for another process within 10 ms. */
 final class EndingTest extends ProcessTestCase
 {
-    private const ROUNDS = 5;
     private const LIMIT_MS = 10.0;
 
     /**
@@ -16,7 +15,7 @@ final class EndingTest extends ProcessTestCase
     private function assertFreeAfter(string $ending, int $exitCode, array $ini = []): void
     {
         $other = $this->agent();
-        $this->assertMedianWithin(self::LIMIT_MS, self::ROUNDS, function () use ($other, $ending, $exitCode, $ini): float {
+        $this->assertWithin(self::LIMIT_MS, function () use ($other, $ending, $exitCode, $ini): float {
             $holder = $this->agent(null, $ini);
             $this->assertTrue($holder->filelock_try('x'));
             $this->assertTrue($holder->filelock_try('y', INF));
@@ -92,7 +91,7 @@ final class EndingTest extends ProcessTestCase
     private function assertRecoveredAfter(string $ending): void
     {
         $other = $this->agent();
-        $this->assertMedianWithin(100.0, self::ROUNDS, function () use ($other, $ending): float {
+        $this->assertWithin(100.0, function () use ($other, $ending): float {
             $holder = $this->agent();
             $this->assertTrue($holder->filelock_try('x', INF));
             $other->send('return take_when_free("x");');

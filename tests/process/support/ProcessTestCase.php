@@ -94,12 +94,18 @@ abstract class ProcessTestCase extends TestCase
         $this->fail("$class expected, but it returned " . var_export($value, true));
     }
 
-    /** The median of what $measure returns, in ms, is at most $limit: one hiccup of the machine does not count. */
-    protected function assertMedianWithin(float $limit, int $rounds, callable $measure): void
+    /**
+     * What $measure returns, in ms, is at most $limit in three rounds of at most fifteen. The product is that fast, and a busy
+     * machine adds to it what it likes: a product that is slower never gets there.
+     */
+    protected function assertWithin(float $limit, callable $measure): void
     {
-        $times = array_map($measure, range(1, $rounds));
-        sort($times);
-        $this->assertLessThanOrEqual($limit, $times[intdiv($rounds, 2)], 'ms, all rounds: ' . implode(', ', $times));
+        $times = [];
+        do {
+            $times[] = $measure();
+            $reached = count(array_filter($times, fn (float $time): bool => $time <= $limit));
+        } while ($reached < 3 && count($times) < 15);
+        $this->assertGreaterThanOrEqual(3, $reached, "rounds within $limit ms, of: " . implode(', ', $times));
     }
 
     protected function needRoot(string $what): void
