@@ -1,4 +1,7 @@
-/* 300 processes that start at the same time on a store that does not exist, on a file system with room for a few tables. */
+/*
+ * 300 processes that start at the same time on a store that does not exist, on a file system of 64 MB: one table of the largest
+ * size fits into it, a second one does not.
+ */
 #include "suite.h"
 
 #include <sched.h>
@@ -51,7 +54,7 @@ static _Noreturn void be_member(int number, int done)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     close(start_line[1]);
     close(finish_line[1]);
-    join_in(number, open_store(dsn("small/t")));
+    join_in(number, open_store(dsn("small/t?capacity=65536")));
     close(done);
     await(finish_line[0]);
     _exit(0);
@@ -68,7 +71,7 @@ static void judge(void)
 {
     int winners = 0, held = 0;
     fl_error error;
-    fl_store *store = open_store(dsn("small/t"));
+    fl_store *store = open_store(dsn("small/t?capacity=65536"));
     for (int i = 0; i < CROWD; i++) {
         RESULT_OR(FL_OK, members[i].own, &members[i].error);
         assert_true(members[i].common == FL_OK || members[i].common == FL_BUSY);
