@@ -168,9 +168,8 @@ fl_result fl_take(fl_store *store, fl_lease *lease, const fl_request *request, f
         return result;
     lease->kind = request->kind;
     lease->permits = request->permits;
-    result = store->ops->try(store, lease, error);
-    if (result == FL_BUSY && until != 0)
-        result = store->ops->wait(store, lease, until, request->interrupt, error);
+    result = until == 0 ? store->ops->try(store, lease, error)
+                        : store->ops->wait(store, lease, until, request->interrupt, error);
     if (result == FL_SELF && until == 0)
         result = FL_BUSY;
     return settle(lease, result);
@@ -239,6 +238,10 @@ fl_result fl_upgrade(fl_lease *lease, double timeout, const fl_interrupt *interr
         result = check_held(lease);
     if (result != FL_OK)
         return result;
+    if (lease->kind == FL_PERMIT)
+        return not_offered(lease->store, "way from a permit to a lock", error);
+    if (lease->kind == FL_EXCLUSIVE)
+        return fl_verify(lease);
     result = note_loss(lease, lease->store->ops->upgrade(lease->store, lease, until, interrupt, error));
     return result == FL_SELF && until == 0 ? FL_BUSY : result;
 }
@@ -246,32 +249,43 @@ fl_result fl_upgrade(fl_lease *lease, double timeout, const fl_interrupt *interr
 fl_result fl_downgrade(fl_lease *lease, fl_error *error)
 {
     fl_result result = check_held(lease);
-    return result == FL_OK ? note_loss(lease, lease->store->ops->downgrade(lease->store, lease, error)) : result;
+    if (result != FL_OK)
+        return result;
+    if (lease->kind == FL_PERMIT)
+        return not_offered(lease->store, "way from a permit to a lock", error);
+    if (lease->kind == FL_SHARED)
+        return fl_verify(lease);
+    return note_loss(lease, lease->store->ops->downgrade(lease->store, lease, error));
 }
 
 /* ---- handing over */
 
-fl_result fl_leave(fl_lease *lease, fl_error *error)
-{
-    if (!(fl_capabilities(lease->store) & FL_CAN_HAND_OVER))
-        return not_offered(lease->store, "leases that stay", error);
-    fl_result result = check_held(lease);
-    if (result == FL_OK)
-        result = lease->store->ops->leave(lease->store, lease);
-    lease->state = FL_LEASE_FREE;
-    return result;
-}
-
-fl_result fl_get_key(fl_lease *lease, char key[FL_KEY_SIZE], fl_error *error)
+static fl_result check_hand_over(fl_lease *lease, fl_error *error)
 {
     fl_result result = check_held(lease);
     if (result != FL_OK)
         return result;
     if (!(fl_capabilities(lease->store) & FL_CAN_HAND_OVER))
-        return not_offered(lease->store, "keys", error);
+        return not_offered(lease->store, "leases that outlive their owner, and keys", error);
     if (lease->kind != FL_EXCLUSIVE || lease->ttl == INT64_MAX)
         return fl_not_offered(error, FL_ARG_NONE, "only an exclusive lock with an expiry can be handed over");
-    return note_loss(lease, lease->store->ops->get_key(lease->store, lease, key, error));
+    return FL_OK;
+}
+
+fl_result fl_leave(fl_lease *lease, fl_error *error)
+{
+    fl_result result = check_hand_over(lease, error);
+    if (result == FL_OK)
+        result = lease->store->ops->leave(lease->store, lease);
+    if (result != FL_ERROR)
+        lease->state = FL_LEASE_FREE;
+    return result;
+}
+
+fl_result fl_get_key(fl_lease *lease, char key[FL_KEY_SIZE], fl_error *error)
+{
+    fl_result result = check_hand_over(lease, error);
+    return result == FL_OK ? note_loss(lease, lease->store->ops->get_key(lease->store, lease, key, error)) : result;
 }
 
 fl_result fl_restore(fl_store *store, fl_lease *lease, const char *key, size_t length, fl_error *error)

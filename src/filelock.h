@@ -209,7 +209,7 @@ typedef struct {
 fl_result fl_take(fl_store *store, fl_lease *lease, const fl_request *request, fl_error *error);
 
 /*
- * A reader becomes the writer, overtaking writers that wait (they wait for me). FL_OK: exclusive now, with a new token and the
+ * A reader becomes the writer (a writer stays one), overtaking writers that wait (they wait for me). FL_OK: exclusive now, with a new token and the
  * ttl from now. FL_BUSY: time ran out, or another reader upgrades already (at once, whatever the timeout): still a reader.
  * FL_SELF: this thread reads with another lease, too. FL_INTERRUPTED: still a reader. FL_LOST, FL_ERROR.
  */
@@ -236,8 +236,8 @@ fl_result fl_verify(fl_lease *lease);
 /* ---- Handing over: exclusive leases with an expiry ------------------------------------------------------------------ */
 
 /*
- * The owner goes, the lease stays until its deadline, whoever is attached. The lease is FREE for the caller afterwards. FL_OK, or
- * FL_LOST. A process that is killed instead leaves nothing: its leases are free at once.
+ * The owner goes, the lease stays until its deadline, whoever is attached. The lease is FREE for the caller afterwards. FL_OK,
+ * FL_LOST; FL_ERROR (shared, or no expiry): unchanged. A process that is killed instead leaves nothing: its leases are free at once.
  */
 fl_result fl_leave(fl_lease *lease, fl_error *error);
 

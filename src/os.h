@@ -73,6 +73,34 @@ int os_futex_wait(_Atomic uint32_t *word, uint32_t expected, int64_t until);
 /* Wakes at most n, returns how many. */
 int os_futex_wake(_Atomic uint32_t *word, int n);
 
+/* From os_now_precise() to what the kernel calls the same time. */
+struct timespec os_timespec(int64_t precise);
+
+/*
+ * The death hint: a word that changes, and wakes, when the thread that armed it dies. Only a hint, which spares polling: whether
+ * it lives is decided by its byte lock. `place` is OS_DEATH_SIZE bytes of shared memory, aligned to 8.
+ */
+enum { OS_DEATH_SIZE = 48, OS_WATCHES_MOST = 8 };
+/* Returns where in `place` the word is, or -1: not to be had here. */
+int os_death_arm(void *place);
+/*
+ * Before the memory goes away: the C library's list of this thread's robust mutexes leads through it. False: another thread armed
+ * it and lives; the memory has to stay.
+ */
+bool os_death_disarm(void *place, int offset);
+
+/* One futex and the value at which to sleep on it. */
+typedef struct {
+    _Atomic uint32_t *word;
+    uint32_t expected;
+} os_watch;
+/* Makes another's word wake. False: it is dead or gone, look again. */
+bool os_death_watch(_Atomic uint32_t *word, os_watch *watch);
+/* The kernel wakes one: who is woken wakes the others. */
+void os_death_pass_on(const os_watch *watch);
+/* As os_futex_wait() on any of n <= OS_WATCHES_MOST. ENOSYS: this kernel has no such call. */
+int os_futex_wait_any(const os_watch *watches, size_t n, int64_t until);
+
 bool os_random(void *bytes, size_t n);
 
 /* Identity of this boot (16 bytes) and of the time namespace; false: cannot be known (no /proc). */

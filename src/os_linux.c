@@ -27,8 +27,7 @@ int64_t os_wall(void)
     return os_clock(CLOCK_REALTIME);
 }
 
-/* From os_now_precise() to what the kernel calls the same time. */
-static struct timespec to_timespec(int64_t ns)
+struct timespec os_timespec(int64_t ns)
 {
 #ifdef FL_TESTING
     ns -= atomic_load(&fl_clock_offset_precise);
@@ -38,7 +37,7 @@ static struct timespec to_timespec(int64_t ns)
 
 void os_sleep_until(int64_t precise)
 {
-    struct timespec t = to_timespec(precise);
+    struct timespec t = os_timespec(precise);
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
         ;
 }
@@ -77,7 +76,7 @@ void os_fork_page_free(const uint32_t *page)
 int os_futex_wait(_Atomic uint32_t *word, uint32_t expected, int64_t until)
 {
     /* An absolute time, so that the kernel never restarts the wait behind our back after a signal: it answers EINTR. */
-    struct timespec t = to_timespec(until);
+    struct timespec t = os_timespec(until);
     long r = syscall(SYS_futex, word, FUTEX_WAIT_BITSET, expected, &t, NULL, FUTEX_BITSET_MATCH_ANY);
     if (r == 0 || errno == EAGAIN)
         return 0;

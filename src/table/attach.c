@@ -31,7 +31,7 @@ static void forget(table *t)
     os_fork_page_free(t->base.here);
     t->base.here = NULL;
     t->kept = -1;
-    t->me = t->spares = 0;
+    t->me = t->spares = t->owned = 0;
     store_next_epoch(&t->base, true);
 }
 
@@ -45,7 +45,8 @@ void table_detach(table *t)
 {
     settle_fork(t);
     if (t->base.here != NULL) {
-        slot_leave(t);
+        if (!slot_leave(t))
+            memset(&t->map, 0, sizeof t->map); /* the mapping has to stay */
         os_fork_page_free(t->base.here);
         t->base.here = NULL;
         store_next_epoch(&t->base, false);

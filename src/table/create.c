@@ -18,16 +18,22 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LOCK_PATIENCE (200 * INT64_C(1000000))
+#define LOCK_PATIENCE (1000 * INT64_C(1000000))
 #define LOCK_STEP INT64_C(2000000)
 #define TEMPORARY "." LAYOUT_FILE "."
 
 enum { TEMPORARY_SIZE = 48 };
 
+static bool is_there(int directory)
+{
+    return faccessat(directory, LAYOUT_FILE, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* Until I have the lock, or there is a table, or patience ends. */
 static void lock_directory(int directory)
 {
     int64_t until = os_now_precise() + LOCK_PATIENCE;
-    while (flock(directory, LOCK_EX | LOCK_NB) != 0 && os_now_precise() < until)
+    while (flock(directory, LOCK_EX | LOCK_NB) != 0 && !is_there(directory) && os_now_precise() < until)
         os_sleep_until(os_now_precise() + LOCK_STEP);
 }
 

@@ -21,7 +21,9 @@ typedef struct {
 typedef struct {
     uint32_t blockers, mine; /* holders in the way, and how many of them are this thread's */
     uint32_t permits, my_permits;
-    bool ahead;   /* a live waiter whose turn it is before mine */
+    bool ahead; /* a live waiter whose turn it is before mine */
+    bool writer_ahead;
+    bool i_read;  /* this thread holds already */
     bool senior;  /* another reader upgrades, and was first */
     bool waiting; /* somebody waits, alive or not */
 } tally;
@@ -118,6 +120,26 @@ void crowd_wake(table *t, table_entry *entry)
     }
 }
 
+void crowd_restore_wait(table *t, table_entry *entry)
+{
+    member m;
+    FL_STEP("crowd:restore");
+    /* Whoever published later reads a word without WAIT, and sets it itself. More than one scan is never needed. */
+    for (uint32_t c = 1, used = cells_in_use(&t->map); c <= used; c++)
+        if (read_member(&t->map, c, entry_index(&t->map, entry), &m) && cell_waits(m.pub)) {
+            atomic_fetch_or(&entry->word, WORD_WAIT);
+            return;
+        }
+}
+
+void crowd_each_holder(table *t, uint32_t entry, uint32_t cell, crowd_function each, void *context)
+{
+    member m;
+    for (uint32_t c = 1, used = cells_in_use(&t->map); c <= used; c++)
+        if (c != cell && read_member(&t->map, c, entry, &m) && cell_holds(m.pub))
+            each(context, t, c);
+}
+
 bool crowd_is_first(const table_map *map, uint32_t entry, uint32_t cell)
 {
     member m;
@@ -166,6 +188,7 @@ static owner_state weigh_holder(table *t, const table_asker *me, const member *m
         return taken ? OWNER_DEAD : OWNER_CHANGED;
     }
     bool in_the_way = is_in_the_way(me, pub);
+    n->i_read |= atomic_load(&t->map.own[m->cell]) == t->me;
     if (!in_the_way && me->kind != FL_PERMIT)
         return OWNER_DEAD;
     owner_state state = examine(t, m, now, error);
@@ -186,32 +209,40 @@ static bool is_ahead(const table_asker *me, const member *m)
     return !me->queued || is_before(m->ticket, me->ticket);
 }
 
+static bool is_a_permit(const table_asker *me, const member *m)
+{
+    return me->kind == FL_PERMIT && (cell_state(m->pub) == CELL_PERMIT || cell_state(m->pub) == CELL_WAIT_PERMIT);
+}
+
 static owner_state weigh_waiter(table *t, const table_asker *me, const member *m, int64_t now, tally *n,
                                 fl_error *error)
 {
     n->waiting = true;
-    if (me->kind == FL_PERMIT && cell_state(m->pub) == CELL_WAIT_PERMIT && disagree(t, me, m, error) != FL_OK)
-        return OWNER_UNKNOWN;
-    if (n->ahead || cell_is_over(m->pub, now) || !is_ahead(me, m))
+    if (cell_is_over(m->pub, now) || !(is_ahead(me, m) || is_a_permit(me, m)))
         return OWNER_DEAD;
     owner_state state = examine(t, m, now, error);
+    if (state == OWNER_ALIVE && is_a_permit(me, m) && disagree(t, me, m, error) != FL_OK)
+        return OWNER_UNKNOWN;
+    if (n->ahead || !is_ahead(me, m))
+        return OWNER_DEAD;
     if (state != OWNER_ALIVE || is_silent(t, m)) /* OWNER_SELF: an outer wait of this very thread, which cannot go on */
         return state == OWNER_UNKNOWN ? state : OWNER_DEAD;
     if (atomic_load(&t->map.record[m->cell].called) == 0)
         call(t, m); /* whoever freed the word may have died before it called */
     n->ahead = true;
+    n->writer_ahead |= cell_state(m->pub) == CELL_WAIT_EXCLUSIVE;
     return OWNER_DEAD;
 }
 
+/* First of all: could anybody but this thread itself make room? A writer ahead waits for me who reads. */
 static owner_state judge(const table_asker *me, const tally *n)
 {
-    if (n->ahead || n->senior)
-        return OWNER_ALIVE;
-    if (n->blockers > 0)
-        return n->mine > 0 ? OWNER_SELF : OWNER_ALIVE;
-    if (me->kind == FL_PERMIT && n->permits >= me->permits)
-        return n->my_permits >= me->permits ? OWNER_SELF : OWNER_ALIVE;
-    return OWNER_DEAD;
+    bool full = me->kind == FL_PERMIT && n->permits >= me->permits;
+    if (n->mine > 0 || (full && n->my_permits >= me->permits))
+        return OWNER_SELF;
+    if (n->writer_ahead && n->i_read && me->kind == FL_SHARED)
+        return OWNER_SELF;
+    return n->ahead || n->senior || n->blockers > 0 || full ? OWNER_ALIVE : OWNER_DEAD;
 }
 
 owner_state crowd_admits(table *t, table_entry *entry, const table_asker *me, int64_t now, crowd_seen *seen,
@@ -235,18 +266,27 @@ owner_state crowd_admits(table *t, table_entry *entry, const table_asker *me, in
     return judge(me, &n);
 }
 
+/* Pinned: the cell's record, and so its token, cannot become another lease's before the swap (I1). */
+static bool break_member(table *t, const member *m, uint64_t token)
+{
+    uint64_t pub = m->pub;
+    record_pin(t, m->cell);
+    bool broken = false;
+    if (atomic_load(&t->map.record[m->cell].token) == token && atomic_load(&t->map.pub[m->cell]) == pub) {
+        FL_STEP("break:seen");
+        broken = atomic_compare_exchange_strong(&t->map.pub[m->cell], &pub, cell_make(CELL_TAKEN, 0, 0, 0));
+    }
+    record_unpin(t, m->cell);
+    return broken;
+}
+
 bool crowd_break(table *t, table_entry *entry, uint64_t token)
 {
     for (uint32_t c = 1, used = cells_in_use(&t->map); c <= used; c++) {
         member m;
         if (!read_member(&t->map, c, entry_index(&t->map, entry), &m) || !cell_holds(m.pub) ||
-            cell_is_over(m.pub, os_now()) || atomic_load(&t->map.record[c].token) != token)
+            cell_is_over(m.pub, os_now()) || !break_member(t, &m, token))
             continue;
-        FL_STEP("break:seen");
-        uint64_t pub = m.pub;
-        if (!atomic_compare_exchange_strong(&t->map.pub[c], &pub, cell_make(CELL_TAKEN, 0, 0, 0)))
-            continue;
-        count(t, COUNT_BROKEN);
         crowd_wake(t, entry);
         return true;
     }

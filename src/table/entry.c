@@ -131,11 +131,11 @@ static bool claim(table *t, table_entry *entry, uint32_t binder, int64_t now)
     }
     if (state != OWNER_DEAD)
         return false;
+    uint32_t left = word_record(w) != 0 ? handover_seen(t, w) : 0;
     if (!swap_to_binding(t, entry, w, binder))
         return false;
     FL_STEP("bind:claimed");
-    if (word_record(w) != 0)
-        handover_clear(t, word_record(w));
+    handover_clear(t, word_record(w), left);
     retire_name(t, entry, binder);
     FL_STEP("bind:unlinked");
     return true;

@@ -20,12 +20,23 @@ typedef struct {
 
 /* ---- left records */
 
-void handover_clear(table *t, uint32_t record)
+/* Each leaving has a value of its own, so that nobody clears another's (the record may have been claimed and left anew). */
+static uint32_t left_value(const table *t, uint32_t record)
 {
-    /* Exactly this one's: should the record be another's by now, that one has not left it, or from another slot. */
-    uint32_t left = atomic_load(&t->map.own[record]);
+    uint32_t sequence = atomic_load_explicit(&t->map.record[record].sequence, memory_order_relaxed);
+    return t->me | OWN_LEFT | (sequence & OWN_SEQUENCE) << OWN_SEQUENCE_SHIFT;
+}
+
+uint32_t handover_seen(const table *t, uint64_t w)
+{
+    uint32_t own = atomic_load(&t->map.own[word_record(w)]);
+    return (own & OWN_LEFT) ? own : 0;
+}
+
+void handover_clear(table *t, uint32_t record, uint32_t left)
+{
     FL_STEP("handover:clear");
-    if (left & OWN_LEFT)
+    if (left != 0)
         atomic_compare_exchange_strong(&t->map.own[record], &left, 0);
 }
 
@@ -33,12 +44,13 @@ void handover_sweep(table *t)
 {
     const table_geometry *g = &t->map.geometry;
     for (uint32_t r = g->cells + 1; r < g->records; r++) {
-        if (!(atomic_load(&t->map.own[r]) & OWN_LEFT))
+        uint32_t left = atomic_load(&t->map.own[r]);
+        if (!(left & OWN_LEFT))
             continue;
         uint32_t entry = atomic_load(&t->map.record[r].entry);
         /* Once the word does not name it, no word ever will: nobody owns it (I1). */
         if (entry >= g->capacity || word_record(atomic_load(&t->map.entry[entry].word)) != r)
-            handover_clear(t, r);
+            handover_clear(t, r, left);
     }
 }
 
@@ -48,13 +60,14 @@ fl_result handover_leave(fl_store *store, fl_lease *l)
     fl_result result = lease_verify(store, l);
     if (result != FL_OK)
         return result;
-    uint32_t record = (uint32_t)l->priv[MY_RECORD];
-    atomic_store(&t->map.own[record], t->me | OWN_LEFT);
+    uint32_t record = (uint32_t)l->priv[MY_RECORD], left = left_value(t, record);
+    atomic_store(&t->map.own[record], left);
+    t->owned--;
     FL_STEP("leave:left");
     /* Taken over or broken between the look and this: then nobody else gives the record back. */
     uint64_t w = atomic_load(&t->map.entry[l->priv[MY_ENTRY]].word);
     if (word_record(w) != record)
-        handover_clear(t, record);
+        handover_clear(t, record, left);
     return FL_OK;
 }
 
@@ -182,11 +195,12 @@ static fl_result take_over(table *t, fl_lease *l, const key_parts *k, uint32_t m
     uint32_t sequence = atomic_load_explicit(&record->sequence, memory_order_relaxed) + 1;
     atomic_store_explicit(&record->sequence, sequence, memory_order_relaxed);
     uint64_t next = word_owned(mine, word_time(w), sequence);
+    uint32_t left = handover_seen(t, w);
     FL_STEP("restore:filled");
     if (!atomic_compare_exchange_strong(&entry->word, &w, next | (w & WORD_FLAGS)))
         return FL_BUSY;
     FL_STEP("restore:swapped");
-    handover_clear(t, k->record);
+    handover_clear(t, k->record, left);
     fill_lease(t, l, next, mine, now);
     return FL_OK;
 }
@@ -201,12 +215,18 @@ fl_result handover_restore(fl_store *store, fl_lease *l, const char *key, size_t
     uint32_t mine = record_take(t);
     if (mine == 0)
         return fl_fail(error, 0, "filelock: table full: %s has no record left for another lease", t->path);
+    record_pin(t, k.record);
     do {
         result = take_over(t, l, &k, mine, error);
     } while (result == FL_BUSY);
-    if (result != FL_OK)
+    record_unpin(t, k.record);
+    if (result != FL_OK) {
         record_give(t, mine);
-    else
-        count(t, COUNT_ACQUIRED);
-    return result;
+        return result;
+    }
+    /* Judged by the time at which it is done, and by the path, as every grant is. */
+    if (lease_verify(store, l) != FL_OK)
+        return FL_FREE;
+    count(t, COUNT_ACQUIRED);
+    return FL_OK;
 }

@@ -21,7 +21,7 @@ static uint32_t power_of_two(uint32_t least)
 }
 
 /*
- * Two buckets per name: the chance that any bucket needs an eighth way with all names held is 1 in 500 tables. Records: one
+ * Four buckets per name: with all names held, an eighth one in any bucket happens to 1 table in 50,000 (with two: in 500). Records: one
  * per name that is held, one for each that waits, and four for each attached process to keep ready.
  */
 void geometry_init(table_geometry *g, uint32_t capacity)
@@ -31,9 +31,10 @@ void geometry_init(table_geometry *g, uint32_t capacity)
     g->slots = at_least(capacity / 4, 1024);
     g->cells = at_least(capacity, 1024);
     g->records = 1 + g->cells + capacity + 4 * g->slots;
-    g->buckets = power_of_two(2 * capacity);
+    g->buckets = power_of_two(4 * capacity);
     g->slot = reserve(&at, (uint64_t)g->slots * sizeof(table_slot));
     g->own = reserve(&at, (uint64_t)g->records * sizeof(uint32_t));
+    g->pin = reserve(&at, (uint64_t)g->records * sizeof(uint16_t));
     g->pub = reserve(&at, (uint64_t)(1 + g->cells) * sizeof(uint64_t));
     g->record = reserve(&at, (uint64_t)g->records * sizeof(table_record));
     g->bucket = reserve(&at, (uint64_t)g->buckets * sizeof(table_bucket));

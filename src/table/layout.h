@@ -5,6 +5,7 @@
  *   slot[]    one per attached process or thread: who it is. Alive = holds a write lock on its byte (LAYOUT_LOCKS + index).
  *   own[]     u32, one per record: the slot that owns it + 1; 0 = nobody; with OWN_LEFT: left to its deadline
  *   pub[]     u64, one per cell (a record that can wait or share): what it publishes, for whom
+ *   pin[]     u16, one per record: who is about to end its lease from outside; a pinned record is not used for another
  *   record[]  one cache line each: a lease, a waiter
  *   bucket[]  an index over the names: token counter and 7 ways
  *   entry[]   one cache line each: the lock word and the name
@@ -27,6 +28,9 @@
  *
  *   I1  A word names record r only while own[r] is its taker, which fills the record before the swap and does not use it
  *       again before the word names it no more. So a late writer writes into a record of its own.
+ *       The same deadline and sequence can come round within one tick. So who wants to swap the word of a *live* lease from
+ *       outside (break, restore) pins the record first and then looks again: as long as it is pinned, its owner may give the
+ *       lease back, but nobody fills the record for another one.
  *   I2  A slot's owner holds the write lock on its byte from before the slot is USED until after it is FREE again. Somebody
  *       who got a read lock on the byte knows: the owner is dead, and stays so while the read lock is held. own[] of a dead
  *       slot changes only under the write lock, so whole-word swaps of words naming its records are exact.
@@ -108,15 +112,18 @@ typedef struct {
     _Atomic uint32_t state;
     _Atomic uint32_t version; /* odd while host or label are being written: readers retry */
     _Atomic uint32_t pid, uid;
-    _Atomic uint64_t reserved[6];
+    unsigned char death[48]; /* what os_death_arm() put there; the owner's C library alone knows what it is */
     _Atomic uint64_t counter[COUNTERS]; /* a line of its own */
     _Atomic uint64_t host[SLOT_HOST_WORDS];
     _Atomic uint64_t label[SLOT_LABEL_WORDS];
-    _Atomic uint64_t reserved2;
+    _Atomic uint32_t death_offset; /* + 1, of the word in `death` that changes when the owner dies; 0 = none */
+    uint32_t reserved;
 } table_slot;
 
 /* own[]: left to its deadline by this slot, which is nobody's business any more. */
 #define OWN_LEFT UINT32_C(0x10000)
+#define OWN_SEQUENCE UINT32_C(0x7fff) /* and which leaving it was */
+#define OWN_SEQUENCE_SHIFT 17
 
 /*
  * A lease or a waiter. Written by its owner only (and `futex`, `called` by who wakes it), always with atomic stores: others
@@ -177,7 +184,7 @@ _Static_assert(sizeof(table_record) == LINE && sizeof(table_bucket) == LINE && s
 
 typedef struct {
     uint32_t capacity, slots, cells, records, buckets; /* records: 1..cells are cells, then plain ones; 0 is none */
-    uint64_t slot, own, pub, record, bucket, entry, rest, size;
+    uint64_t slot, own, pin, pub, record, bucket, entry, rest, size;
 } table_geometry;
 
 void geometry_init(table_geometry *g, uint32_t capacity);

@@ -139,11 +139,11 @@ static FL_NOINLINE fl_result confirm(table *t, fl_lease *l, int64_t now, fl_erro
 }
 
 /* The word was an expired lease's. */
-static FL_NOINLINE void passed_over(table *t, uint64_t w)
+static FL_NOINLINE void passed_over(table *t, uint64_t w, uint32_t left)
 {
     if (word_is_binding(w))
         return;
-    handover_clear(t, word_record(w));
+    handover_clear(t, word_record(w), left);
     count(t, COUNT_EXPIRED);
 }
 
@@ -162,6 +162,7 @@ FL_HOT fl_result take(table *t, fl_lease *l, const table_found *found, uint64_t 
     set_end(l, now, l->ttl);
     fill_record(record, l, entry_index(&t->map, entry), token);
     uint64_t mine = next_word(record, index, l);
+    uint32_t left = FL_UNLIKELY(word_record(w) != 0) ? handover_seen(t, w) : 0;
     FL_STEP("try:filled");
     if (FL_UNLIKELY(!swap_in(entry, w, mine | keep))) {
         record_give(t, index);
@@ -169,7 +170,7 @@ FL_HOT fl_result take(table *t, fl_lease *l, const table_found *found, uint64_t 
     }
     FL_STEP("try:taken");
     if (FL_UNLIKELY(word_record(w) != 0))
-        passed_over(t, w);
+        passed_over(t, w, left);
     /* acquire: the swap above read what the last renamer wrote after it had emptied the old way. */
     if (FL_UNLIKELY(atomic_load_explicit(found->at, memory_order_acquire) != found->way)) {
         put_back(t, entry, mine, index, token);
@@ -189,7 +190,10 @@ FL_HOT fl_result take(table *t, fl_lease *l, const table_found *found, uint64_t 
 fl_result lease_take(table *t, fl_lease *l, const table_found *found, uint64_t w, uint64_t keep, int64_t now,
                      fl_error *error)
 {
-    return take(t, l, found, w, keep, now, error);
+    fl_result result = take(t, l, found, w, keep, now, error);
+    if ((w & WORD_WAIT) && keep == 0 && result != FL_LOST)
+        crowd_restore_wait(t, found->entry);
+    return result;
 }
 
 /* ---- the slow way */
@@ -299,22 +303,14 @@ fl_result lease_evaluate(table *t, fl_lease *l, const table_asker *me, fl_error 
 
 /* ---- the fast way */
 
-static fl_result refused(table *t, fl_result result)
-{
-    if (result == FL_BUSY || result == FL_SELF)
-        count(t, COUNT_BUSY);
-    return result;
-}
-
 static FL_NOINLINE fl_result try_slowly(table *t, fl_lease *l, fl_error *error)
 {
     const table_asker newcomer = {.kind = l->kind, .permits = l->permits};
-    return refused(t, lease_evaluate(t, l, &newcomer, error));
+    return lease_evaluate(t, l, &newcomer, error);
 }
 
-fl_result lease_try(fl_store *store, fl_lease *l, fl_error *error)
+fl_result lease_try_first(table *t, fl_lease *l, fl_error *error)
 {
-    table *t = (table *)store;
     table_found found;
     if (FL_UNLIKELY(!entry_find(&t->map, &l->name, &found)))
         return try_slowly(t, l, error);
@@ -331,7 +327,15 @@ fl_result lease_try(fl_store *store, fl_lease *l, fl_error *error)
     fl_result result = FL_FREE;
     if (FL_LIKELY(now - t->checked < CHECK_EVERY && word_is_held(w, now)))
         result = refuse_or_recover(t, found.entry, w, now, error);
-    return result == FL_FREE ? try_slowly(t, l, error) : refused(t, result);
+    return result == FL_FREE ? try_slowly(t, l, error) : result;
+}
+
+fl_result lease_try(fl_store *store, fl_lease *l, fl_error *error)
+{
+    fl_result result = lease_try_first((table *)store, l, error);
+    if (FL_UNLIKELY(result == FL_BUSY || result == FL_SELF))
+        count((table *)store, COUNT_BUSY);
+    return result;
 }
 
 /* Returns whether the word was mine until now. */
@@ -414,8 +418,27 @@ fl_result lease_refresh(fl_store *store, fl_lease *l, int64_t ttl, fl_error *err
 static bool names_token(const table *t, uint64_t w, uint64_t token)
 {
     uint32_t record = word_record(w);
-    return record != 0 && !word_is_binding(w) &&
-           atomic_load_explicit(&t->map.record[record].token, memory_order_acquire) == token - t->map.first_token;
+    return record != 0 && !word_is_binding(w) && !word_is_expired(w, os_now()) &&
+           atomic_load(&t->map.record[record].token) == token;
+}
+
+/* FL_OK, FL_FREE (it is gone already), FL_BUSY (only the flags have changed: again). */
+static fl_result break_once(table *t, table_entry *entry, uint64_t token)
+{
+    uint64_t w = atomic_load(&entry->word);
+    uint32_t record = word_record(w);
+    if (record == 0 || word_is_expired(w, os_now()))
+        return crowd_break(t, entry, token) ? FL_OK : FL_FREE;
+    record_pin(t, record);
+    fl_result result = FL_FREE;
+    if (atomic_load(&entry->word) != w)
+        result = FL_BUSY;
+    else if (names_token(t, w, token)) {
+        FL_STEP("break:seen");
+        result = word_set_free(t, entry, w) ? FL_OK : FL_BUSY;
+    }
+    record_unpin(t, record);
+    return result;
 }
 
 fl_result lease_break(fl_store *store, const char *name, size_t length, uint64_t token, fl_error *error)
@@ -433,14 +456,10 @@ fl_result lease_break(fl_store *store, const char *name, size_t length, uint64_t
     name_pack(&key, name, length, store->seed);
     if (!entry_find(&t->map, &key, &found))
         return FL_FREE;
-    uint64_t w;
     do {
-        w = atomic_load_explicit(&found.entry->word, memory_order_acquire);
-        if (!names_token(t, w, token) || word_is_expired(w, os_now()))
-            return crowd_break(t, found.entry, token - t->map.first_token) ? FL_OK : FL_FREE;
-        FL_STEP("break:seen");
-        /* The record may have changed hands since the word was read; then the word has changed, too, and the swap fails. */
-    } while (!word_set_free(t, found.entry, w));
-    count(t, COUNT_BROKEN);
-    return FL_OK;
+        result = break_once(t, found.entry, token - t->map.first_token);
+    } while (result == FL_BUSY);
+    if (result == FL_OK)
+        count(t, COUNT_BROKEN);
+    return result;
 }

@@ -161,9 +161,9 @@ fl_result look_list(fl_store *store, const char *prefix, size_t length, fl_list_
     uint32_t n = fresh < t->map.geometry.capacity ? fresh : t->map.geometry.capacity;
     for (uint32_t i = 0; i < n && result == FL_OK && epoch == store->epoch; i++) {
         fl_status_t status;
-        seen_state what = word_is_held(atomic_load(&t->map.entry[i].word), os_now())
-                              ? look_patiently(t, i, &status, &fd, error)
-                              : SEEN_FREE;
+        uint64_t w = atomic_load(&t->map.entry[i].word);
+        bool maybe = word_is_held(w, os_now()) || (w & WORD_SHARE);
+        seen_state what = maybe ? look_patiently(t, i, &status, &fd, error) : SEEN_FREE;
         if (what == SEEN_ERROR)
             result = FL_ERROR;
         else if (what == SEEN_HELD && status.holders > 0 && has_prefix(&status, prefix, length) &&

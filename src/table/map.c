@@ -196,6 +196,7 @@ static void point_into(table_map *map)
     map->header = (table_header *)map->base;
     map->slot = (table_slot *)(map->base + g->slot);
     map->own = (_Atomic uint32_t *)(map->base + g->own);
+    map->pin = (_Atomic uint16_t *)(map->base + g->pin);
     map->pub = (_Atomic uint64_t *)(map->base + g->pub);
     map->record = (table_record *)(map->base + g->record);
     map->bucket = (table_bucket *)(map->base + g->bucket);

@@ -4,6 +4,13 @@
  */
 #include "table.h"
 
+void record_disown(table *t, uint32_t record)
+{
+    t->owned--;
+    /* release: pairs with the claim. */
+    atomic_store_explicit(&t->map.own[record], 0, memory_order_release);
+}
+
 uint32_t record_claim(table *t, uint32_t first, uint32_t last, uint32_t start)
 {
     uint32_t n = last - first + 1;
@@ -14,17 +21,14 @@ uint32_t record_claim(table *t, uint32_t first, uint32_t last, uint32_t start)
         /* acquire: what the owner before did to the record is done. */
         if (atomic_compare_exchange_strong_explicit(&t->map.own[r], &nobody, t->me, memory_order_acquire,
                                                     memory_order_relaxed)) {
+            t->owned++;
             FL_STEP("record:claimed");
-            return r;
+            if (atomic_load(&t->map.pin[r]) == 0)
+                return r;
+            record_disown(t, r);
         }
     }
     return 0;
-}
-
-void record_disown(table *t, uint32_t record)
-{
-    /* release: pairs with the claim. */
-    atomic_store_explicit(&t->map.own[record], 0, memory_order_release);
 }
 
 uint32_t record_claim_another(table *t)

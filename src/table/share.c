@@ -70,13 +70,16 @@ static uint64_t publish(table *t, fl_lease *l, const table_found *found, uint32_
 static bool commit(table *t, const fl_lease *l, table_entry *entry, uint64_t w, bool waiting)
 {
     uint64_t next = word_free(l->token - t->map.first_token) | WORD_SHARE | (waiting ? WORD_WAIT : 0);
+    uint32_t left = word_record(w) != 0 ? handover_seen(t, w) : 0;
     if (!atomic_compare_exchange_strong(&entry->word, &w, next))
         return false;
     FL_STEP("share:committed");
     if (word_record(w) != 0 && !word_is_binding(w)) {
-        handover_clear(t, word_record(w));
+        handover_clear(t, word_record(w), left);
         count(t, COUNT_EXPIRED);
     }
+    if ((w & WORD_WAIT) && !waiting)
+        crowd_restore_wait(t, entry);
     return true;
 }
 
@@ -95,6 +98,9 @@ static fl_result enter(table *t, fl_lease *l, const table_asker *me, const table
     published.cell = cell;
     uint64_t pub = publish(t, l, found, cell, w, now);
     fl_result result = lease_verdict(crowd_admits(t, found->entry, &published, now, &seen, error));
+    /* Somebody who came at the same time: one of us steps back first, and the other gets in. */
+    if (result == FL_BUSY || result == FL_SELF)
+        result = FL_FREE;
     if (result != FL_OK)
         return result;
     if (!commit(t, l, found->entry, w, seen.waiting) || atomic_load(&t->map.pub[cell]) != pub ||
@@ -103,6 +109,8 @@ static fl_result enter(table *t, fl_lease *l, const table_asker *me, const table
     l->priv[MY_WORD] = pub;
     l->priv[MY_RECORD] = cell;
     result = confirm(t, error);
+    if (result == FL_OK && t->now >= l->deadline)
+        result = FL_FREE; /* stopped on the way in: the ttl starts again */
     if (result != FL_OK)
         return result;
     count(t, COUNT_ACQUIRED);
@@ -159,6 +167,13 @@ bool share_let_go(table *t, fl_lease *l)
     if (mine && (atomic_load(&entry_of(t, l)->word) & WORD_WAIT))
         crowd_wake(t, entry_of(t, l));
     return mine;
+}
+
+static fl_result lose_cell(table *t, fl_lease *l)
+{
+    share_let_go(t, l);
+    count(t, COUNT_LOST);
+    return FL_LOST;
 }
 
 /* From what the cell says to `state`, with the lease's deadline. False: somebody has passed it. */
@@ -249,11 +264,8 @@ fl_result share_upgrade(fl_store *store, fl_lease *l, int64_t until, const fl_in
     fl_result result = change_pub(t, l, CELL_UPGRADING) ? upgrade_in_turn(t, l, &me, until, interrupt, error) : FL_LOST;
     if (result == FL_OK || !store_is_ready(store) || l->epoch != store->epoch)
         return result;
-    if (result == FL_LOST || !change_pub(t, l, CELL_SHARED)) {
-        share_let_go(t, l);
-        count(t, COUNT_LOST);
-        return FL_LOST;
-    }
+    if (result == FL_LOST || !change_pub(t, l, CELL_SHARED))
+        return lose_cell(t, l);
     count(t, COUNT_BUSY);
     crowd_wake(t, entry_of(t, l)); /* readers may come in again */
     return result;
@@ -286,10 +298,10 @@ fl_result share_downgrade(fl_store *store, fl_lease *l, fl_error *error)
         record_give(t, (uint32_t)writer.priv[MY_RECORD]);
         if (w & WORD_WAIT)
             crowd_wake(t, entry_of(t, l));
-        return share_is_mine(t, l) && os_now() < l->deadline ? FL_OK : FL_LOST;
+        if (share_is_mine(t, l) && os_now() < l->deadline)
+            return FL_OK;
+        return lose_cell(t, l);
     }
-    share_let_go(t, l);
     record_give(t, (uint32_t)writer.priv[MY_RECORD]);
-    count(t, COUNT_LOST);
-    return FL_LOST;
+    return lose_cell(t, l);
 }

@@ -20,25 +20,28 @@ static int64_t byte_of(uint32_t slot)
 
 /* ---- what a slot owned */
 
-/* The word that names the record, if one does, becomes free; the owner is dead or myself. */
-static void free_word_of(table *t, uint32_t record)
+/* The word that names the record, if one does, becomes free; the owner is dead or myself. True: that ended a lease. */
+static bool free_word_of(table *t, uint32_t record)
 {
     uint32_t e = atomic_load_explicit(&t->map.record[record].entry, memory_order_relaxed);
     if (e >= t->map.geometry.capacity)
-        return;
+        return false;
     table_entry *entry = &t->map.entry[e];
     uint64_t w = atomic_load_explicit(&entry->word, memory_order_acquire);
-    while (word_record(w) == record && !word_set_free(t, entry, w))
-        w = atomic_load_explicit(&entry->word, memory_order_acquire);
+    for (; word_record(w) == record; w = atomic_load_explicit(&entry->word, memory_order_acquire))
+        if (word_set_free(t, entry, w))
+            return !word_is_binding(w);
+    return false;
 }
 
-static void withdraw_cell(table *t, uint32_t record)
+static bool withdraw_cell(table *t, uint32_t record)
 {
     if (record > t->map.geometry.cells)
-        return;
+        return false;
     uint64_t p = atomic_exchange(&t->map.pub[record], 0);
     if (p != 0)
         crowd_wake(t, &t->map.entry[cell_entry(p)]);
+    return cell_holds(p);
 }
 
 typedef void (*record_function)(table *t, uint32_t record);
@@ -56,6 +59,17 @@ static void free_what_it_held(table *t, uint32_t record)
     withdraw_cell(t, record);
 }
 
+static void recover_what_it_held(table *t, uint32_t record)
+{
+    if (free_word_of(t, record) | withdraw_cell(t, record))
+        count(t, COUNT_RECOVERED);
+}
+
+static void disown_dead(table *t, uint32_t record)
+{
+    atomic_store_explicit(&t->map.own[record], 0, memory_order_release);
+}
+
 /*
  * fd is open for writing. Under the read lock the words become free, which others may do at the same time; only then, when no
  * word names the records any more, they are given away under the write lock. Stopped anywhere, nobody waits for this.
@@ -65,13 +79,13 @@ static bool recover_slot(table *t, int fd, uint32_t slot)
     if (os_lock_byte(fd, byte_of(slot), OS_LOCK_READ) != 0)
         return false;
     FL_STEP("recover:read-locked");
-    for_each_owned(t, slot, free_what_it_held);
+    for_each_owned(t, slot, recover_what_it_held);
     if (os_lock_byte(fd, byte_of(slot), OS_LOCK_WRITE) != 0) {
         os_lock_byte(fd, byte_of(slot), OS_LOCK_NONE);
         return false;
     }
     FL_STEP("recover:write-locked");
-    for_each_owned(t, slot, record_disown);
+    for_each_owned(t, slot, disown_dead);
     FL_STEP("recover:disowned");
     atomic_store_explicit(&t->map.slot[slot].state, SLOT_FREE, memory_order_release);
     return true;
@@ -133,6 +147,7 @@ static void write_identity(table *t, uint32_t index)
     end_write(slot);
     t->me = index + 1;
     slot_write_label(t);
+    atomic_store(&slot->death_offset, (uint32_t)(os_death_arm(slot->death) + 1));
 }
 
 /* I hold the write lock on the byte: whoever had the slot is gone. */
@@ -191,15 +206,36 @@ fl_result slot_register(table *t, int fd, fl_error *error)
     return FL_ERROR;
 }
 
-void slot_leave(table *t)
+bool slot_leave(table *t)
 {
     if (t->me == 0)
-        return;
-    for_each_owned(t, t->me - 1, free_what_it_held);
+        return true;
+    if (t->owned > t->spares)
+        for_each_owned(t, t->me - 1, free_what_it_held);
     FL_STEP("leave:freed");
-    for_each_owned(t, t->me - 1, record_disown);
-    atomic_store_explicit(&t->map.slot[t->me - 1].state, SLOT_FREE, memory_order_release);
-    t->me = t->spares = 0;
+    if (t->owned > t->spares)
+        for_each_owned(t, t->me - 1, record_disown);
+    while (t->spares > 0 && t->owned > 0)
+        record_disown(t, t->spare[--t->spares]);
+    table_slot *slot = &t->map.slot[t->me - 1];
+    uint32_t offset = atomic_exchange(&slot->death_offset, 0);
+    bool disarmed = offset == 0 || os_death_disarm(slot->death, (int)offset - 1);
+    if (disarmed) /* else the byte lock and the slot stay with the mapping */
+        atomic_store_explicit(&slot->state, SLOT_FREE, memory_order_release);
+    t->me = t->spares = t->owned = 0;
+    return disarmed;
+}
+
+_Atomic uint32_t *slot_death_word(const table_map *map, uint32_t record)
+{
+    uint32_t owner = atomic_load(&map->own[record]);
+    if (owner == 0 || (owner & OWN_LEFT) || owner > map->geometry.slots)
+        return NULL;
+    table_slot *slot = &map->slot[owner - 1];
+    uint32_t offset = atomic_load(&slot->death_offset);
+    if (offset == 0 || offset > OS_DEATH_SIZE - sizeof(uint32_t) + 1)
+        return NULL;
+    return (_Atomic uint32_t *)(void *)(slot->death + offset - 1);
 }
 
 /* ---- looking at others */
@@ -272,6 +308,11 @@ static void forget_alive(table *t, uint32_t owner)
 {
     if (t->alive[owner % ALIVE_CACHE].slot == owner)
         t->alive[owner % ALIVE_CACHE].slot = 0;
+}
+
+void slot_forget(table *t, uint32_t record)
+{
+    forget_alive(t, atomic_load(&t->map.own[record]));
 }
 
 owner_state slot_examine(table *t, uint32_t record, int64_t now, int *fd, fl_error *error)

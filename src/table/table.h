@@ -25,6 +25,7 @@ typedef struct {
     table_header *header;
     table_slot *slot;
     _Atomic uint32_t *own;
+    _Atomic uint16_t *pin;
     _Atomic uint64_t *pub;
     table_record *record;
     table_bucket *bucket;
@@ -44,12 +45,14 @@ typedef struct {
     dev_t root_device; /* "/" when the path was opened */
     ino_t root_inode;
     uint32_t me;     /* my slot + 1, as in own[] */
+    uint32_t owned;  /* records that are mine */
     uint32_t spares; /* records that are mine and unused */
     uint32_t spare[SPARE_RECORDS];
     struct {
         uint32_t slot;
         int64_t now;
     } alive[ALIVE_CACHE]; /* slots known to be alive at a time of the coarse clock */
+    bool no_wait_any;     /* the kernel has no futex_waitv() */
     int kept;             /* descriptor that keeps my byte lock where the mapping does not; -1 = none */
     bool own_directory;   /* the per-user default: made and verified by us */
     unsigned mode;
@@ -90,8 +93,12 @@ fl_result table_check_path(table *t, fl_error *error);
 typedef enum { OWNER_ALIVE, OWNER_SELF, OWNER_DEAD, OWNER_CHANGED, OWNER_UNKNOWN } owner_state;
 fl_result slot_register(table *t, int fd, fl_error *error);
 /* Gives up all that my slot owns and the slot itself. */
-void slot_leave(table *t);
+bool slot_leave(table *t); /* false: the mapping has to stay (os_death_disarm) */
 void slot_write_label(table *t);
+/* The word that changes when the owner of `record` dies; NULL: there is none. See os_death_watch(). */
+_Atomic uint32_t *slot_death_word(const table_map *map, uint32_t record);
+/* The kernel says that the owner of `record` is dying: do not take it for alive on the strength of what was known before. */
+void slot_forget(table *t, uint32_t record);
 /* A copy of what slot `slot` says of itself; false: it changed all the time. */
 bool slot_read(const table_map *map, uint32_t slot, fl_status_t *status);
 /*
@@ -122,12 +129,25 @@ FL_HOT uint32_t record_take(table *t)
     return FL_LIKELY(t->spares > 0) ? t->spare[--t->spares] : record_claim_another(t);
 }
 
+/* seq_cst, after the word or cell has been swapped: either I see the pin, or who pins sees the swap (I1). */
 FL_HOT void record_give(table *t, uint32_t record)
 {
-    if (FL_LIKELY(t->spares < SPARE_RECORDS))
+    if (FL_LIKELY(t->spares < SPARE_RECORDS && atomic_load(&t->map.pin[record]) == 0))
         t->spare[t->spares++] = record;
     else
         record_disown(t, record);
+}
+
+/* A process that is killed in between takes one record out of service for ever. */
+static inline void record_pin(table *t, uint32_t record)
+{
+    atomic_fetch_add(&t->map.pin[record], 1);
+    FL_STEP("record:pinned");
+}
+
+static inline void record_unpin(table *t, uint32_t record)
+{
+    atomic_fetch_sub(&t->map.pin[record], 1);
 }
 
 /* entry.c: from a name to its entry, and new names */
@@ -219,6 +239,8 @@ enum { MY_WORD = 0, MY_ENTRY = 1, MY_RECORD = 2 };
 
 /* lease.c */
 fl_result lease_try(fl_store *store, fl_lease *lease, fl_error *error);
+/* The same for somebody who waits if it is refused: not counted as busy. */
+fl_result lease_try_first(table *t, fl_lease *lease, fl_error *error);
 /* As lease_try(), without the fast way. */
 fl_result lease_evaluate(table *t, fl_lease *lease, const table_asker *me, fl_error *error);
 /*
@@ -257,7 +279,10 @@ fl_result share_downgrade(fl_store *store, fl_lease *lease, fl_error *error);
 fl_result table_wait(fl_store *store, fl_lease *lease, int64_t until, const fl_interrupt *interrupt, fl_error *error);
 /* Says WAIT in the word w of the entry. False: it has changed, look again. */
 bool wait_flag(table_entry *entry, uint64_t w);
-/* Sleeps in a cell: until `until`, or as long as one who is `first` should not look; then asks the interrupt function. */
+/*
+ * Sleeps in a cell of the entry that refused, whose word was `word`: until `until`, or as long as one who is `first` need not
+ * look; then asks the interrupt function.
+ */
 fl_result wait_sleep(table *t, uint32_t cell, uint32_t seen, uint64_t word, bool first, int64_t since, int64_t until,
                      const fl_interrupt *interrupt);
 
@@ -276,6 +301,11 @@ owner_state crowd_admits(table *t, table_entry *entry, const table_asker *me, in
 void crowd_wake(table *t, table_entry *entry);
 /* Ends the shared lease or permit with this token; false: there is none. */
 bool crowd_break(table *t, table_entry *entry, uint64_t token);
+/* WAIT was dropped from a word that had it: says it again if somebody has come to wait since the cells were read (I4). */
+void crowd_restore_wait(table *t, table_entry *entry);
+/* Calls `each` for the cells that hold (not for `cell`), whoever owns them. */
+typedef void (*crowd_function)(void *context, table *t, uint32_t cell);
+void crowd_each_holder(table *t, uint32_t entry, uint32_t cell, crowd_function each, void *context);
 /* Is nobody before this cell in the queue? */
 bool crowd_is_first(const table_map *map, uint32_t entry, uint32_t cell);
 
@@ -292,8 +322,12 @@ void crowd_look(table *t, const table_entry *entry, bool is_free, int *fd, crowd
 fl_result handover_leave(fl_store *store, fl_lease *lease);
 fl_result handover_get_key(fl_store *store, fl_lease *lease, char key[FL_KEY_SIZE], fl_error *error);
 fl_result handover_restore(fl_store *store, fl_lease *lease, const char *key, size_t length, fl_error *error);
-/* The word that named a lease left to its deadline names it no more. */
-void handover_clear(table *t, uint32_t record);
+/*
+ * A word that names a record is about to be swapped: what own[] says if the lease was left, else 0. After the swap that value, and no
+ * other, is cleared. Was the lease left in between, then the leaver sees that the word names it no more, and clears it.
+ */
+uint32_t handover_seen(const table *t, uint64_t w);
+void handover_clear(table *t, uint32_t record, uint32_t left);
 /* Records of left leases whose takers died before handover_clear(). */
 void handover_sweep(table *t);
 
@@ -311,6 +345,8 @@ fl_result table_stats(fl_store *store, fl_stats *stats, fl_error *error);
 /* My slot's counter: one writer, so that a load and a store will do. */
 static inline void count_by(table *t, unsigned counter, uint64_t by)
 {
+    if (FL_UNLIKELY(t->me == 0))
+        return; /* not registered yet: who helps others on the way in */
     _Atomic uint64_t *c = &t->map.slot[t->me - 1].counter[counter];
     atomic_store_explicit(c, atomic_load_explicit(c, memory_order_relaxed) + by, memory_order_relaxed);
 }

@@ -10,17 +10,22 @@
  *   3 sleep if my futex has not moved       3 move the futex, wake
  *
  * If the waiter's swap came first, the releaser sees WAIT and the cell; if not, the waiter sees a free word. So no wake-up is
- * lost; and a releaser that is killed between 1 and 3 costs a waiter one slice, since the first in the queue looks again
- * every few milliseconds anyway (whether the holder lives is told by nobody).
+ * lost; and a releaser that is killed between 1 and 3 costs a waiter one slice, since every waiter looks again now and then.
+ *
+ * The first in the queue also sleeps on the death hints of who holds the lock (os.h), so that a killed holder wakes it; where
+ * there are none, or too many, it looks every few milliseconds.
  */
 #include "table.h"
 
+#include <errno.h>
+
 #define MILLISECOND INT64_C(1000000)
 #define FIRST_SECOND (1000 * MILLISECOND)
-#define SLICE_FIRST (6 * MILLISECOND)    /* at the head, in its first second: notices a killed holder */
-#define SLICE_LATER (25 * MILLISECOND)   /* at the head */
-#define SLICE_BEHIND (100 * MILLISECOND) /* not at the head: to answer signals that came just before the sleep */
-#define EXPIRY_LAG (5 * MILLISECOND)     /* the coarse clock is late */
+#define SLICE (100 * MILLISECOND)      /* to answer signals that came just before the sleep */
+#define SLICE_FIRST (6 * MILLISECOND)  /* the first without death hints, in its first second: notices a killed holder */
+#define SLICE_LATER (25 * MILLISECOND) /* and later */
+#define SLICE_DYING (1 * MILLISECOND)  /* a holder is dying: the kernel takes its memory apart, then its lock */
+#define EXPIRY_LAG (5 * MILLISECOND)   /* the coarse clock is late */
 
 typedef struct {
     table_asker ask; /* cell 0 = not in a queue */
@@ -100,27 +105,96 @@ bool wait_flag(table_entry *entry, uint64_t w)
     return flagged;
 }
 
-/* How long to sleep at most: the first looks after the holder, and at the lease's end. */
-static int64_t slice_end(uint64_t word, bool first, int64_t since)
+/* My futex, and the death hints of who is in the way. */
+typedef struct {
+    os_watch list[OS_WATCHES_MOST];
+    size_t n;
+    bool all;    /* everybody in the way has one */
+    bool dying;  /* somebody's says so */
+    int64_t end; /* when the first of those in the way expires, on the clock that sleeps; INT64_MAX = never */
+} watched;
+
+static int64_t earliest(int64_t a, int64_t b)
 {
-    int64_t now = os_now_precise();
-    if (!first)
-        return now + SLICE_BEHIND;
-    int64_t end = now + (now - since < FIRST_SECOND ? SLICE_FIRST : SLICE_LATER);
-    if (word_record(word) == 0 || (word & WORD_NOEND))
-        return end;
+    return a < b ? a : b;
+}
+
+/* When a deadline in units comes, on the clock that sleeps. */
+static int64_t expiry(uint64_t time)
+{
     int64_t coarse = os_now(), unit = coarse >> UNIT_SHIFT;
-    int64_t ahead = (int64_t)((word_time(word) - (uint64_t)unit) & TIME_MASK);
-    int64_t expiry = ((unit + ahead) << UNIT_SHIFT) - coarse + now + EXPIRY_LAG;
-    return expiry < end ? expiry : end;
+    int64_t ahead = (int64_t)((time - (uint64_t)unit) & TIME_MASK);
+    return ((unit + ahead) << UNIT_SHIFT) - coarse + os_now_precise() + EXPIRY_LAG;
+}
+
+static void watch_owner(void *context, table *t, uint32_t record)
+{
+    watched *w = context;
+    _Atomic uint32_t *word = slot_death_word(&t->map, record);
+    if (atomic_load(&t->map.own[record]) & OWN_LEFT)
+        return; /* ends by its deadline alone */
+    if (word == NULL || w->n == OS_WATCHES_MOST)
+        w->all = false;
+    else if (os_death_watch(word, &w->list[w->n]))
+        w->n++;
+    else {
+        w->dying = true;
+        slot_forget(t, record);
+    }
+}
+
+static void watch_member(void *context, table *t, uint32_t cell)
+{
+    watched *w = context;
+    uint64_t time = word_time(atomic_load(&t->map.pub[cell]));
+    if (time != 0)
+        w->end = earliest(w->end, expiry(time));
+    if (!t->no_wait_any)
+        watch_owner(w, t, cell);
+}
+
+static void watch_holders(table *t, uint32_t cell, uint64_t word, watched *w)
+{
+    w->all = !t->no_wait_any;
+    if (word_record(word) != 0 && !(word & WORD_NOEND))
+        w->end = expiry(word_time(word));
+    if (word_record(word) != 0 && !t->no_wait_any)
+        watch_owner(w, t, word_record(word));
+    if (word_record(word) == 0)
+        crowd_each_holder(t, atomic_load(&t->map.record[cell].entry), cell, watch_member, w);
+}
+
+static int64_t longest_sleep(const watched *w, bool first, int64_t waited)
+{
+    if (w->dying)
+        return SLICE_DYING;
+    if (!first || w->all)
+        return SLICE;
+    return waited < FIRST_SECOND ? SLICE_FIRST : SLICE_LATER;
+}
+
+static void sleep_on(table *t, const watched *w, int64_t until)
+{
+    FL_STEP("wait:sleep");
+    if (w->n == 1) {
+        os_futex_wait(w->list[0].word, w->list[0].expected, until);
+        return;
+    }
+    if (os_futex_wait_any(w->list, w->n, until) == ENOSYS)
+        t->no_wait_any = true;
+    for (size_t i = 1; i < w->n; i++)
+        os_death_pass_on(&w->list[i]);
 }
 
 fl_result wait_sleep(table *t, uint32_t cell, uint32_t seen, uint64_t word, bool first, int64_t since, int64_t until,
                      const fl_interrupt *interrupt)
 {
-    int64_t end = slice_end(word, first, since);
-    FL_STEP("wait:sleep");
-    os_futex_wait(&t->map.record[cell].futex, seen, end < until ? end : until);
+    watched w = {.list = {{&t->map.record[cell].futex, seen}}, .n = 1, .end = INT64_MAX};
+    int64_t now = os_now_precise();
+    if (first)
+        watch_holders(t, cell, word, &w);
+    int64_t end = now + longest_sleep(&w, first, now - since);
+    sleep_on(t, &w, earliest(until, earliest(end, w.end)));
     return interrupt != NULL && interrupt->stop(interrupt->context) ? FL_INTERRUPTED : FL_OK;
 }
 
@@ -168,11 +242,14 @@ fl_result table_wait(fl_store *store, fl_lease *l, int64_t until, const fl_inter
 {
     table *t = (table *)store;
     queuer q = {.ask = {.kind = l->kind, .permits = l->permits}, .since = os_now_precise(), .until = until};
-    fl_result result = wait_turn(t, l, &q, interrupt, error);
-    if (result == FL_OK) {
+    fl_result result = lease_try_first(t, l, error);
+    if (result == FL_BUSY)
+        result = wait_turn(t, l, &q, interrupt, error);
+    if (result == FL_OK && q.ask.cell != 0) {
         count(t, COUNT_WAITED);
         count_by(t, COUNT_WAITED_NS, (uint64_t)(os_now_precise() - q.since));
-    }
+    } else if (result == FL_BUSY || result == FL_SELF || result == FL_INTERRUPTED)
+        count(t, COUNT_BUSY);
     /* A reader's or a permit's cell is the one that it waited in. */
     leave(t, &q, result == FL_OK && l->kind != FL_EXCLUSIVE && l->priv[MY_RECORD] == q.ask.cell);
     return result;
