@@ -69,6 +69,11 @@ static uint64_t publish(table *t, fl_lease *l, const table_found *found, uint32_
 /* The word says that the cells have changed, by the next token. */
 static bool commit(table *t, const fl_lease *l, table_entry *entry, uint64_t w, bool waiting)
 {
+#ifdef FL_NEGATIVE_CONTROL_SHARE
+    /* What the torture program must find: believing in a published cell without a swap. */
+    (void)t, (void)l, (void)waiting;
+    return atomic_load(&entry->word) == w;
+#endif
     uint64_t next = word_free(l->token - t->map.first_token) | WORD_SHARE | (waiting ? WORD_WAIT : 0);
     uint32_t left = word_record(w) != 0 ? handover_seen(t, w) : 0;
     if (!atomic_compare_exchange_strong(&entry->word, &w, next))
