@@ -24,6 +24,7 @@ final class Launch
         putenv("FILELOCK_BENCH_DIRECTORY=$directory");
         try {
             $inside = new self();
+            $inside->buildFloor();
             return proc_close(proc_open([...$inside->command(), ...$arguments], [STDIN, STDOUT, STDERR], $pipes));
         } finally {
             self::remove($directory);
@@ -36,15 +37,29 @@ final class Launch
         $command = [PHP_BINARY];
         $settings = [
             'opcache.enable_cli=1', 'apc.enable_cli=1', 'opcache.jit=disable', 'memory_limit=-1',
-            "filelock.store=\"table:$this->directory?capacity=65536\"",
+            "filelock.store=\"table:$this->directory\"",
         ];
         if (!self::isEnabledInPhpIni()) {
             $settings[] = 'extension=' . self::extension();
+        }
+        if (is_file("$this->directory/floor.so")) {
+            $settings[] = "extension=$this->directory/floor.so";
         }
         foreach ($settings as $setting) {
             array_push($command, '-d', $setting);
         }
         return $command;
+    }
+
+    /** floor.c is no part of the extension: built where the benchmark runs. */
+    private function buildFloor(): void
+    {
+        $floor = escapeshellarg(__DIR__ . '/floor.c');
+        $so = escapeshellarg("$this->directory/floor.so");
+        passthru("\${CC:-cc} -O2 -fPIC -shared \$(php-config --includes) $floor -o $so", $status);
+        if ($status !== 0) {
+            throw new RuntimeException('floor.c cannot be built: the headers of PHP are needed (./dev setup)');
+        }
     }
 
     public static function extension(): string

@@ -5,9 +5,8 @@ declare(strict_types=1);
  * The rows of the table that one process measures alone. Each recipe is a loop around the lock and nothing else; the loop is
  * part of every figure, of the floor's too.
  *
- * The floor has to be an internal function that does nothing, called twice as the lock is. gc_enabled() reads one flag and
- * returns it. It is neither evaluated at compile time (as strlen('x') is), nor an instruction of its own (as strlen($x) and
- * is_int() are), nor in the optimizer's list of calls without effect, which would be removed because nobody uses the result.
+ * The floor is two internal functions that do nothing with the arguments of the lock's (floor.c): what PHP costs to get there
+ * and back. No function of PHP itself will do: they have other arguments, or are evaluated or removed by the optimizer.
  *
  * @return array<string, callable(int): ?float>
  */
@@ -16,8 +15,8 @@ function recipes(Launch $launch, Processes $processes): array
     return array_filter([
         FLOOR => function (int $n): void {
             for ($i = 0; $i < $n; ++$i) {
-                gc_enabled();
-                gc_enabled();
+                floor_try('import');
+                floor_release('import');
             }
         },
         ...filelock_recipes($processes),
@@ -27,7 +26,7 @@ function recipes(Launch $launch, Processes $processes): array
     ]);
 }
 
-const FLOOR = 'two calls of an empty internal function';
+const FLOOR = 'two calls of empty internal functions with the same arguments';
 const PAIR = '**filelock_try + filelock_release**';
 const MANY_NAMES = 'the same over 10,000 names';
 const BUSY = '**filelock_try, busy**';
