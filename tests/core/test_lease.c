@@ -74,6 +74,26 @@ static void tokens_only_grow(void **state)
     }
 }
 
+/* A small table forgets names that nobody holds, but not how far their tokens had come. */
+static void tokens_outlive_their_names(void **state)
+{
+    (void)state;
+    fl_store *small = open_store(dsn("small?capacity=64"));
+    uint64_t last = 0;
+    for (int round = 0; round < 50; round++) {
+        for (int i = 0; i < 100; i++) {
+            static fl_lease lease;
+            char name[20];
+            snprintf(name, sizeof name, "name%d", i ? round * 100 + i : 0);
+            TRY(FL_OK, small, &lease, name, 100);
+            assert_true(i || lease.token > last);
+            last = i ? last : lease.token;
+            RESULT(FL_OK, fl_release(&lease, &error));
+        }
+    }
+    fl_close(small);
+}
+
 /* The deadline is never earlier than promised, and later by the rounding only. */
 static void deadline_follows_the_ttl(void **state)
 {
@@ -235,12 +255,19 @@ static void list_ends_when_told(void **state)
 void group_lease(void)
 {
     static const struct CMUnitTest lease[] = {
-        CASE(taken_and_given_back),       CASE(not_reentrant),
-        CASE(waiting_for_oneself),        CASE(tokens_only_grow),
-        CASE(deadline_follows_the_ttl),   CASE(refresh_starts_anew),
-        CASE(refresh_to_and_from_no_end), CASE(status_tells_who),
-        CASE(a_label_changes_and_is_cut), CASE(another_store_is_another_owner),
-        CASE(closing_gives_back),         CASE(list_shows_what_is_held),
+        CASE(taken_and_given_back),
+        CASE(not_reentrant),
+        CASE(waiting_for_oneself),
+        CASE(tokens_only_grow),
+        CASE(tokens_outlive_their_names),
+        CASE(deadline_follows_the_ttl),
+        CASE(refresh_starts_anew),
+        CASE(refresh_to_and_from_no_end),
+        CASE(status_tells_who),
+        CASE(a_label_changes_and_is_cut),
+        CASE(another_store_is_another_owner),
+        CASE(closing_gives_back),
+        CASE(list_shows_what_is_held),
         CASE(list_ends_when_told),
     };
     RUN(lease);

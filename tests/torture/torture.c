@@ -172,9 +172,9 @@ static void report(const plan *p, double seconds)
     const violations *v = &w->wrong;
     printf("%d names, %.1f s: %lu acquisitions, %lu busy, %lu refreshed, %lu lost, %lu kills of which %lu hit a "
            "believing holder, "
-           "%lu stops, %lu expired leases taken over\n",
+           "%lu stops, %lu expired leases taken over, %lu broken\n",
            p->names, seconds, f->acquisitions, f->busy, f->refreshed, f->lost, f->kills, f->believing, f->stops,
-           f->expired_marks);
+           f->expired_marks, f->broken);
     require(v->overlaps == 0, "no two believed to hold one name at a time", v->overlaps);
     require(v->tokens_back == 0, "no token went back", v->tokens_back);
     require(v->wrongly_lost == 0, "nobody lost a lease that had not expired", v->wrongly_lost);

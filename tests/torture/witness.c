@@ -4,26 +4,36 @@
 #include <sys/mman.h>
 #include <time.h>
 
-/* A mark: incarnation (20 bits), deadline in units of 2^16 ns (44 bits; all ones = none). */
-enum { UNIT = 16, DEADLINE_BITS = 44 };
+enum { UNIT = 16, DEADLINE_BITS = 44, TOKEN_BITS = 64 };
 enum { DOOMED = 1, DOOMED_AND_COUNTED = 2 };
 #define DEADLINE_NONE ((UINT64_C(1) << DEADLINE_BITS) - 1)
 
-static uint64_t mark_make(uint32_t incarnation, int64_t deadline)
+static witness_mark mark_make(const belief *b, int64_t deadline)
 {
     uint64_t units = deadline == INT64_MAX ? DEADLINE_NONE : (uint64_t)deadline >> UNIT;
-    return (uint64_t)incarnation << DEADLINE_BITS | units;
+    return (witness_mark)((uint64_t)b->incarnation << DEADLINE_BITS | units) << TOKEN_BITS | b->lease.token;
 }
 
-static uint32_t mark_owner(uint64_t mark)
+static uint32_t mark_owner(witness_mark mark)
 {
-    return (uint32_t)(mark >> DEADLINE_BITS);
+    return (uint32_t)(mark >> TOKEN_BITS >> DEADLINE_BITS);
 }
 
-static bool mark_is_expired(uint64_t mark, int64_t now)
+static bool mark_is_expired(witness_mark mark, int64_t now)
 {
-    uint64_t units = mark & DEADLINE_NONE;
+    uint64_t units = (uint64_t)(mark >> TOKEN_BITS) & DEADLINE_NONE;
     return units != DEADLINE_NONE && (uint64_t)now >> UNIT >= units;
+}
+
+/* Returns what was there: `expected`, if it was replaced. The builtin, since <stdatomic.h> would need a library for 16 bytes. */
+static witness_mark mark_swap(witness *w, int name, witness_mark expected, witness_mark next)
+{
+    return __sync_val_compare_and_swap(&w->name[name].mark, expected, next);
+}
+
+static witness_mark mark_of(witness *w, int name)
+{
+    return mark_swap(w, name, 0, 0);
 }
 
 witness *witness_new(void)
@@ -52,14 +62,32 @@ static bool is_late(const belief *b)
     return witness_now() >= b->lease.deadline;
 }
 
-/* May the mark be where I was granted the name? */
-static bool is_over(witness *w, uint64_t mark)
+static void raise(_Atomic uint64_t *last, uint64_t token)
 {
-    return mark == 0 || mark_is_expired(mark, witness_now()) || atomic_load(&w->doomed[mark_owner(mark)]);
+    uint64_t seen = atomic_load(last);
+    while (seen < token && !atomic_compare_exchange_weak(last, &seen, token)) {
+    }
+}
+
+void witness_will_break(witness *w, int name, uint64_t token)
+{
+    raise(&w->name[name].broken, token);
+}
+
+bool witness_excuses(witness *w, const belief *b)
+{
+    return atomic_load(&w->name[b->name].broken) >= b->lease.token;
+}
+
+/* May the mark be where I was granted the name? */
+static bool is_over(witness *w, int name, witness_mark mark)
+{
+    return mark == 0 || mark_is_expired(mark, witness_now()) || atomic_load(&w->doomed[mark_owner(mark)]) ||
+           atomic_load(&w->name[name].broken) >= (uint64_t)mark;
 }
 
 /* Whoever first replaces or buries a mark of a killed one counts that it believed. */
-static void count_replaced(witness *w, uint64_t mark)
+static void count_replaced(witness *w, witness_mark mark)
 {
     unsigned char doomed = DOOMED;
     if (mark == 0) {
@@ -72,6 +100,12 @@ static void count_replaced(witness *w, uint64_t mark)
     }
 }
 
+/* Lease neither expired nor broken, as seen after what is to be judged: then it was neither of them before. */
+static bool believes(witness *w, const belief *b)
+{
+    return !is_late(b) && !witness_excuses(w, b);
+}
+
 static void compare_token(witness *w, const belief *b)
 {
     _Atomic uint64_t *last = &w->name[b->name].token;
@@ -81,25 +115,26 @@ static void compare_token(witness *w, const belief *b)
             return;
         }
     }
-    if (!is_late(b)) {
+    if (believes(w, b)) {
         atomic_fetch_add(&w->wrong.tokens_back, 1);
     }
 }
 
 void witness_enter(witness *w, belief *b)
 {
-    _Atomic uint64_t *mark = &w->name[b->name].mark;
-    uint64_t seen = atomic_load(mark), mine = mark_make(b->incarnation, b->lease.deadline);
+    witness_mark seen, there = mark_of(w, b->name), mine = mark_make(b, b->lease.deadline);
     b->mark = 0;
     do {
-        bool over = is_over(w, seen);
-        if (is_late(b)) {
+        seen = there;
+        bool over = is_over(w, b->name, seen);
+        if (!believes(w, b)) {
             return; /* somebody may rightly have been granted it since */
         }
         if (!over) {
             atomic_fetch_add(&w->wrong.overlaps, 1);
         }
-    } while (!atomic_compare_exchange_strong(mark, &seen, mine));
+        there = mark_swap(w, b->name, seen, mine);
+    } while (there != seen);
     b->mark = mine;
     count_replaced(w, seen);
     compare_token(w, b);
@@ -107,21 +142,29 @@ void witness_enter(witness *w, belief *b)
 
 void witness_look(witness *w, const belief *b)
 {
-    if (b->mark != 0 && atomic_load(&w->name[b->name].mark) != b->mark && !is_late(b)) {
+    if (b->mark != 0 && mark_of(w, b->name) != b->mark && believes(w, b)) {
         atomic_fetch_add(&w->wrong.overlaps, 1);
     }
 }
 
-static void change_mark(witness *w, belief *b, uint64_t next)
+/* 0 takes it away. Nobody but me may have changed it while I believe. */
+static bool change_mark(witness *w, const belief *b, witness_mark next)
 {
-    uint64_t seen = b->mark;
     if (b->mark == 0) {
-        return;
+        return false;
     }
-    if (atomic_compare_exchange_strong(&w->name[b->name].mark, &seen, next)) {
-        b->mark = next;
-    } else if (!is_late(b)) {
+    bool changed = mark_swap(w, b->name, b->mark, next) == b->mark;
+    if (!changed && believes(w, b)) {
         atomic_fetch_add(&w->wrong.overlaps, 1);
+    }
+    return changed;
+}
+
+static void move_mark(witness *w, belief *b, int64_t deadline)
+{
+    witness_mark next = mark_make(b, deadline);
+    if (change_mark(w, b, next)) {
+        b->mark = next;
     }
 }
 
@@ -129,20 +172,17 @@ static void change_mark(witness *w, belief *b, uint64_t next)
 void witness_will_renew(witness *w, belief *b, double ttl)
 {
     int64_t sooner = ttl < 1e6 ? witness_now() + (int64_t)(ttl * 1e9) : INT64_MAX;
-    change_mark(w, b, mark_make(b->incarnation, sooner < b->lease.deadline ? sooner : b->lease.deadline));
+    move_mark(w, b, sooner < b->lease.deadline ? sooner : b->lease.deadline);
 }
 
 void witness_renew(witness *w, belief *b)
 {
-    change_mark(w, b, mark_make(b->incarnation, b->lease.deadline));
+    move_mark(w, b, b->lease.deadline);
 }
 
 void witness_leave(witness *w, const belief *b)
 {
-    uint64_t seen = b->mark;
-    if (b->mark != 0 && !atomic_compare_exchange_strong(&w->name[b->name].mark, &seen, 0) && !is_late(b)) {
-        atomic_fetch_add(&w->wrong.overlaps, 1);
-    }
+    change_mark(w, b, 0);
 }
 
 void witness_doom(witness *w, uint32_t incarnation)
@@ -154,9 +194,8 @@ void witness_doom(witness *w, uint32_t incarnation)
 void witness_bury(witness *w, uint32_t incarnation, int names)
 {
     for (int i = 0; i < names; i++) {
-        uint64_t mark = atomic_load(&w->name[i].mark);
-        if (mark != 0 && mark_owner(mark) == incarnation &&
-            atomic_compare_exchange_strong(&w->name[i].mark, &mark, 0)) {
+        witness_mark mark = mark_of(w, i);
+        if (mark != 0 && mark_owner(mark) == incarnation && mark_swap(w, i, mark, 0) == mark) {
             count_replaced(w, mark);
         }
     }

@@ -109,11 +109,11 @@ static void take(worker *me)
 }
 
 /* Unexpired after the call, and lost: wrong. Expired before the call, and kept: wrong, too. */
-static void judge(worker *me, fl_result result, int64_t before, int64_t deadline)
+static void judge(worker *me, const belief *b, fl_result result, int64_t before, int64_t deadline)
 {
     if (result == FL_LOST) {
         atomic_fetch_add(&me->w->figures.lost, 1);
-        if (witness_now() < deadline) {
+        if (witness_now() < deadline && !witness_excuses(me->w, b)) {
             atomic_fetch_add(&me->w->wrong.wrongly_lost, 1);
         }
     } else if (result == FL_ERROR) {
@@ -128,7 +128,7 @@ static void give_back(worker *me, int i)
     belief *b = &me->belief[i];
     witness_leave(me->w, b);
     int64_t before = witness_now(), deadline = b->lease.deadline;
-    judge(me, fl_release(&b->lease, &me->error), before, deadline);
+    judge(me, b, fl_release(&b->lease, &me->error), before, deadline);
     me->belief[i] = me->belief[--me->held];
 }
 
@@ -140,7 +140,7 @@ static void refresh(worker *me, int i)
     witness_will_renew(me->w, b, other ? ttl : own);
     int64_t before = witness_now(), deadline = b->lease.deadline;
     fl_result result = fl_refresh(&b->lease, other ? &ttl : NULL, &me->error);
-    judge(me, result, before, deadline);
+    judge(me, b, result, before, deadline);
     if (result == FL_OK) {
         witness_renew(me->w, b);
         atomic_fetch_add(&me->w->figures.refreshed, 1);
@@ -151,7 +151,7 @@ static void verify(worker *me, int i)
 {
     belief *b = &me->belief[i];
     int64_t before = witness_now();
-    judge(me, fl_verify(&b->lease), before, b->lease.deadline);
+    judge(me, b, fl_verify(&b->lease), before, b->lease.deadline);
 }
 
 /* While I hold it and believe it, nobody but me is seen to hold it. */
@@ -166,8 +166,27 @@ static void look(worker *me, int i)
         return;
     }
     bool right = result == FL_OK && s.mine && (uint64_t)s.token == b->lease.token && s.pid == getpid();
-    if (b->lease.state == FL_LEASE_HELD && !right && witness_now() < b->lease.deadline) {
+    if (b->lease.state == FL_LEASE_HELD && !right && witness_now() < b->lease.deadline && !witness_excuses(me->w, b)) {
         atomic_fetch_add(&me->w->wrong.status_wrong, 1);
+    }
+}
+
+/* Somebody's lease, whoever that is. */
+static void break_one(worker *me)
+{
+    char name[FL_NAME_MAX + 1];
+    int number = draw_name(me);
+    size_t length = plan_name(number, name);
+    fl_status_t s;
+    if (fl_status(me->store, name, length, &s, &me->error) != FL_OK || s.token <= 0) {
+        return;
+    }
+    witness_will_break(me->w, number, (uint64_t)s.token);
+    fl_result result = fl_break(me->store, name, length, s.token, &me->error);
+    if (result == FL_ERROR) {
+        note_error(me);
+    } else if (result == FL_OK) {
+        atomic_fetch_add(&me->w->figures.broken, 1);
     }
 }
 
@@ -183,8 +202,10 @@ static void step(worker *me)
         refresh(me, i);
     } else if (what == 13) {
         verify(me, i);
-    } else {
+    } else if (draw(me, 32)) {
         look(me, i);
+    } else {
+        break_one(me);
     }
 }
 
