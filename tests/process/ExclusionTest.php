@@ -54,6 +54,27 @@ final class ExclusionTest extends ProcessTestCase
         $this->assertSame(4 * self::TURNS, $counted);
     }
 
+    /** Two that never pause meet in the few nanoseconds between another's look and its swap. */
+    public function testSpinningProcesses(): void
+    {
+        $counter = "$this->directory/counter";
+        file_put_contents($counter, pack('q', 0));
+        $agents = $this->agents(2);
+        foreach ($agents as $agent) {
+            $agent->send('$f = fopen("' . $counter . '", "r+"); stream_set_read_buffer($f, 0);
+                for ($i = 0; $i < 200000; ++$i) {
+                    while (!filelock_try("counter"));
+                    rewind($f);
+                    $n = unpack("q", fread($f, 8))[1];
+                    rewind($f);
+                    fwrite($f, pack("q", $n + 1));
+                    filelock_release("counter");
+                }');
+        }
+        array_map(fn (Agent $agent) => $agent->receive(), $agents);
+        $this->assertSame(400_000, unpack('q', file_get_contents($counter))[1]);
+    }
+
     public function testRun(): void
     {
         $take = 'while (filelock_run("counter", function () use (&$i) {';
