@@ -6,7 +6,8 @@ declare(strict_types=1);
  * part of every figure, of the floor's too.
  *
  * The floor is two internal functions that do nothing with the arguments of the lock's (floor.c): what PHP costs to get there
- * and back. No function of PHP itself will do: they have other arguments, or are evaluated or removed by the optimizer.
+ * and back. No function of PHP itself will do: they have other arguments, or are evaluated or removed by the optimizer. The
+ * cheapest that is neither, gc_enabled(), is shown beside it: it takes no argument and returns a flag.
  *
  * @return array<string, callable(int): ?float>
  */
@@ -19,6 +20,12 @@ function recipes(Launch $launch, Processes $processes): array
                 floor_release('import');
             }
         },
+        BARE => function (int $n): void {
+            for ($i = 0; $i < $n; ++$i) {
+                gc_enabled();
+                gc_enabled();
+            }
+        },
         ...filelock_recipes($processes),
         ...neighbour_recipes($launch->directory),
         ...symfony_recipes($launch->directory),
@@ -27,6 +34,7 @@ function recipes(Launch $launch, Processes $processes): array
 }
 
 const FLOOR = 'two calls of empty internal functions with the same arguments';
+const BARE = 'two calls of gc_enabled(), which has no argument';
 const PAIR = '**filelock_try + filelock_release**';
 const MANY_NAMES = 'the same over 10,000 names';
 const BUSY = '**filelock_try, busy**';
