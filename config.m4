@@ -29,8 +29,9 @@ if test "$PHP_FILELOCK" != "no"; then
   fi
 
   FILELOCK_GLUE="php_filelock.c php_filelock_error.c php_filelock_functions.c php_filelock_info.c \
-    php_filelock_label.c php_filelock_lost.c php_filelock_run.c php_filelock_status.c php_filelock_store.c \
-    php_filelock_stores.c php_filelock_wait.c"
+    php_filelock_label.c php_filelock_lease.c php_filelock_lock.c php_filelock_lost.c php_filelock_run.c \
+    php_filelock_semaphore.c php_filelock_status.c php_filelock_store.c php_filelock_stores.c php_filelock_take.c \
+    php_filelock_wait.c"
   FILELOCK_CORE="src/describe.c src/dsn.c src/error.c src/filelock.c src/holdings.c src/os_death.c \
     src/os_linux.c"
   FILELOCK_TABLE="src/table/attach.c src/table/create.c src/table/crowd.c src/table/entry.c src/table/free.c \

@@ -115,17 +115,30 @@ static void unhook_worker_mode(void)
 }
 
 /* PHP 8.2's generator drops this attribute from the stub. */
-static void mark_no_discard(const char *name)
+static void mark_no_discard(HashTable *functions, const char *name)
 {
 #if PHP_VERSION_ID >= 80500
-    zend_function *function = zend_hash_str_find_ptr(CG(function_table), name, strlen(name));
+    zend_function *function = zend_hash_str_find_ptr(functions, name, strlen(name));
     zend_string *attribute = zend_string_init_interned(ZEND_STRL("NoDiscard"), true);
     function->common.fn_flags |= ZEND_ACC_NODISCARD;
     zend_add_function_attribute(function, attribute, 0);
     zend_string_release(attribute);
 #else
+    (void)functions;
     (void)name;
 #endif
+}
+
+static void mark_all_no_discard(void)
+{
+    mark_no_discard(CG(function_table), "filelock_try");
+    mark_no_discard(CG(function_table), "filelock_acquire");
+    mark_no_discard(&php_filelock_ce_lock->function_table, "tryacquire");
+    mark_no_discard(&php_filelock_ce_lock->function_table, "acquire");
+    mark_no_discard(&php_filelock_ce_lock->function_table, "tryacquireshared");
+    mark_no_discard(&php_filelock_ce_lock->function_table, "acquireshared");
+    mark_no_discard(&php_filelock_ce_semaphore->function_table, "tryacquire");
+    mark_no_discard(&php_filelock_ce_semaphore->function_table, "acquire");
 }
 
 static PHP_MINIT_FUNCTION(filelock)
@@ -133,10 +146,11 @@ static PHP_MINIT_FUNCTION(filelock)
     REGISTER_INI_ENTRIES();
     php_filelock_status_init(register_class_FileLock_Status(zend_ce_stringable));
     php_filelock_store_init(register_class_FileLock_Store());
+    php_filelock_lock_init(register_class_FileLock_Lock());
+    php_filelock_semaphore_init(register_class_FileLock_Semaphore());
     php_filelock_ce_exception = register_class_FileLock_LockException(zend_ce_exception);
     php_filelock_ce_error = register_class_FileLock_LockError(zend_ce_error);
-    mark_no_discard("filelock_try");
-    mark_no_discard("filelock_acquire");
+    mark_all_no_discard();
     hook_worker_mode();
     return SUCCESS;
 }

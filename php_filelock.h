@@ -10,6 +10,10 @@
  *     php_filelock_lost.c       tells of lost leases, gives back
  *     php_filelock_label.c      who this request is
  *     php_filelock_store.c      class FileLock\Store
+ *     php_filelock_lock.c       class FileLock\Lock
+ *     php_filelock_semaphore.c  class FileLock\Semaphore
+ *     php_filelock_lease.c      the life of these two: given back when freed
+ *     php_filelock_take.c       the methods of these two
  *     php_filelock_status.c     class FileLock\Status
  *     php_filelock_error.c      the core's errors as exceptions
  *     php_filelock_info.c       phpinfo()
@@ -37,8 +41,9 @@ typedef struct php_filelock_opened {
     fl_store *store;
     fl_holdings *holdings; /* what filelock_try() and filelock_acquire() took */
     uid_t uid;             /* the effective user who opened it: "table:" is another one for another user */
-    uint32_t users;        /* FileLock\Store objects */
+    uint32_t users;        /* objects */
     bool labelled;         /* it knows who this request is */
+    bool by_setting;       /* it has been a request's store */
     char dsn[];
 } php_filelock_opened;
 
@@ -77,6 +82,8 @@ ZEND_TSRMLS_CACHE_EXTERN()
 #endif
 
 extern zend_class_entry *php_filelock_ce_store;
+extern zend_class_entry *php_filelock_ce_lock;
+extern zend_class_entry *php_filelock_ce_semaphore;
 extern zend_class_entry *php_filelock_ce_status;
 extern zend_class_entry *php_filelock_ce_exception;
 extern zend_class_entry *php_filelock_ce_error;
@@ -99,7 +106,7 @@ fl_holdings *php_filelock_first_holdings(void);
 void php_filelock_forget_current(void);
 /* After an error: has the process another user now, and may the request go to his store? Then try again. */
 bool php_filelock_user_changed(void);
-/* Closes what nobody uses, but for the most recent few. */
+/* Closes what nobody uses, but for the most recent few that the setting named. */
 void php_filelock_close_idle(void);
 void php_filelock_close_all(php_filelock_opened *opened);
 
@@ -137,6 +144,7 @@ typedef struct {
     fl_interrupt interrupt;
     bool interrupted;
     bool bailed_out;
+    bool ended; /* set by whoever wants the wait to end as if the time had run out */
 } php_filelock_wait;
 
 /* wait->interrupt lets signal handlers, time limits and the like act, and stops the wait when one of them wants to leave. */
@@ -147,7 +155,7 @@ void php_filelock_wait_leave(const php_filelock_wait *wait);
 /* ---- php_filelock_error.c */
 
 /* The numbers of a function's arguments, by fl_argument; 0 = it has no such argument, or it was not given. */
-typedef uint32_t php_filelock_arguments[FL_ARG_TOKEN + 1];
+typedef uint32_t php_filelock_arguments[FL_ARG_PERMITS + 1];
 
 /*
  * The exception for FL_ERROR, as described by `error`, and for FL_SELF, which is about `name`. The only place that chooses
@@ -155,6 +163,8 @@ typedef uint32_t php_filelock_arguments[FL_ARG_TOKEN + 1];
  */
 ZEND_COLD void php_filelock_throw(fl_result result, const fl_error *error, zend_string *name,
                                   const php_filelock_arguments arguments);
+/* Throws at once what taking a name with this ttl would throw; argument 1, and ttl_number or 0. False = it has thrown. */
+bool php_filelock_check(const fl_store *store, zend_string *name, double ttl, uint32_t ttl_number);
 
 /* ---- php_filelock_status.c */
 
@@ -167,6 +177,13 @@ void php_filelock_return_list(fl_store *store, zend_string *prefix, zval *return
 /* ---- php_filelock_store.c, php_filelock_info.c */
 
 void php_filelock_store_init(zend_class_entry *ce);
+/* The store of a FileLock\Store; NULL = an exception was thrown, the constructor has failed. */
+php_filelock_opened *php_filelock_opened_of(zval *object);
 PHP_MINFO_FUNCTION(filelock);
+
+/* ---- php_filelock_lock.c, php_filelock_semaphore.c */
+
+void php_filelock_lock_init(zend_class_entry *ce);
+void php_filelock_semaphore_init(zend_class_entry *ce);
 
 #endif

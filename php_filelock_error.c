@@ -3,6 +3,8 @@
 
 #include "zend_exceptions.h"
 
+#include "src/policy.h"
+
 static ZEND_COLD void throw_self(zend_string *name)
 {
     zend_string *quoted = php_filelock_quote(ZSTR_VAL(name), ZSTR_LEN(name));
@@ -38,4 +40,13 @@ void php_filelock_throw(fl_result result, const fl_error *error, zend_string *na
         zend_argument_value_error(number, "%s", error->message);
     else
         zend_throw_exception_ex(php_filelock_ce_exception, error->code, "%s%s", source_of(error), error->message);
+}
+
+bool php_filelock_check(const fl_store *store, zend_string *name, double ttl, uint32_t ttl_number)
+{
+    fl_error error;
+    if (policy_check_name(ZSTR_LEN(name), &error) == FL_OK && policy_check_ttl(store, ttl, &error) == FL_OK)
+        return true;
+    php_filelock_throw(FL_ERROR, &error, name, (php_filelock_arguments){[FL_ARG_NAME] = 1, [FL_ARG_TTL] = ttl_number});
+    return false;
 }

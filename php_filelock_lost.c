@@ -76,15 +76,19 @@ static void warn(const char *text)
 void php_filelock_warn_of(php_filelock_loss *losses)
 {
     zend_object *earlier = EG(exception);
+    const zend_op *earlier_place = EG(opline_before_exception);
     EG(exception) = NULL;
     while (losses != NULL) {
         zend_string *text = take_text(&losses);
         warn(ZSTR_VAL(text));
         zend_string_release(text);
     }
+    if (earlier == NULL)
+        return;
+    EG(opline_before_exception) = earlier_place;
     if (EG(exception) == NULL)
         EG(exception) = earlier;
-    else if (earlier != NULL)
+    else
         zend_exception_set_previous(EG(exception), earlier);
 }
 

@@ -1,4 +1,4 @@
-/* Class FileLock\Store: a store to look at and to administer. */
+/* Class FileLock\Store: a store to look at and to administer. What makes locks is in php_filelock_lock.c and beside it. */
 #include "php_filelock.h"
 
 #include <errno.h>
@@ -50,14 +50,18 @@ void php_filelock_store_init(zend_class_entry *ce)
     store_handlers.compare = zend_objects_not_comparable;
 }
 
-/* Throws and returns NULL when the constructor failed or was never called. */
-static fl_store *store_of(zval *this)
+php_filelock_opened *php_filelock_opened_of(zval *object)
 {
-    php_filelock_opened *opened = store_from(Z_OBJ_P(this))->opened;
-    if (EXPECTED(opened != NULL))
-        return opened->store;
-    zend_throw_error(NULL, "FileLock\\Store has not been constructed");
-    return NULL;
+    php_filelock_opened *opened = store_from(Z_OBJ_P(object))->opened;
+    if (UNEXPECTED(opened == NULL))
+        zend_throw_error(NULL, "FileLock\\Store has not been constructed");
+    return opened;
+}
+
+static fl_store *store_of(zval *object)
+{
+    php_filelock_opened *opened = php_filelock_opened_of(object);
+    return opened != NULL ? opened->store : NULL;
 }
 
 /* ---- opening */
@@ -210,4 +214,28 @@ ZEND_METHOD(FileLock_Store, check)
     zend_array_destroy(Z_ARR_P(return_value));
     ZVAL_NULL(return_value);
     php_filelock_throw(result, &error, NULL, (php_filelock_arguments){0});
+}
+
+ZEND_METHOD(FileLock_Store, stats)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+
+    fl_store *store = store_of(ZEND_THIS);
+    if (store == NULL)
+        RETURN_THROWS();
+    fl_stats stats;
+    fl_error error;
+    if (fl_get_stats(store, &stats, &error) != FL_OK) {
+        php_filelock_throw(FL_ERROR, &error, NULL, (php_filelock_arguments){0});
+        RETURN_THROWS();
+    }
+    array_init(return_value);
+    add_assoc_long(return_value, "acquired", (zend_long)stats.acquired);
+    add_assoc_long(return_value, "busy", (zend_long)stats.busy);
+    add_assoc_long(return_value, "waited", (zend_long)stats.waited);
+    add_assoc_double(return_value, "waited_seconds", (double)stats.waited_ns / 1e9);
+    add_assoc_long(return_value, "expired", (zend_long)stats.expired);
+    add_assoc_long(return_value, "recovered", (zend_long)stats.recovered);
+    add_assoc_long(return_value, "broken", (zend_long)stats.broken);
+    add_assoc_long(return_value, "lost", (zend_long)stats.lost);
 }

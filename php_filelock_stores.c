@@ -1,8 +1,9 @@
 /*
  * The stores that this thread has opened.
  *
- * They stay open from request to request, since opening one anew would cost system calls, and are found by DSN and effective
- * user: PHP-FPM can change filelock.store from one request to the next, and a process can change its user.
+ * Those that the setting names stay open from request to request, since opening one anew would cost system calls; others go when
+ * nobody uses them at the end of a request. They are found by DSN and effective user: PHP-FPM can change filelock.store from one
+ * request to the next, and a process can change its user.
  *
  * A request stays with the store that it resolved at its first use as long as it holds a lease there.
  */
@@ -10,7 +11,7 @@
 
 #include <unistd.h>
 
-/* So many unused stores stay open. */
+/* So many stores that the setting has named stay open, since a later request of the same host will want them. */
 #define KEEP_IDLE 8
 
 static php_filelock_opened *find(const char *dsn, uid_t uid)
@@ -79,6 +80,8 @@ fl_result php_filelock_resolve(php_filelock_opened **opened, fl_error *error)
     if (FILELOCK_G(current) == NULL)
         result = php_filelock_open(php_filelock_default_dsn(), &FILELOCK_G(current), error);
     *opened = FILELOCK_G(current);
+    if (result == FL_OK)
+        FILELOCK_G(current)->by_setting = true;
     return result;
 }
 
@@ -139,7 +142,7 @@ void php_filelock_close_idle(void)
     int idle = 0;
     for (php_filelock_opened **link = &FILELOCK_G(opened); *link != NULL;) {
         php_filelock_opened *opened = *link;
-        if (opened->users > 0 || ++idle <= KEEP_IDLE) {
+        if (opened->users > 0 || (opened->by_setting && ++idle <= KEEP_IDLE)) {
             link = &opened->next;
             continue;
         }

@@ -37,14 +37,14 @@ static int stop(void *context)
         }
         zend_end_try();
     }
-    return wait->bailed_out || EG(exception) != NULL;
+    return wait->bailed_out || wait->ended || EG(exception) != NULL;
 }
 
 void php_filelock_wait_init(php_filelock_wait *wait)
 {
     wait->interrupt.stop = stop;
     wait->interrupt.context = wait;
-    wait->interrupted = wait->bailed_out = false;
+    wait->interrupted = wait->bailed_out = wait->ended = false;
 }
 
 void php_filelock_wait_leave(const php_filelock_wait *wait)

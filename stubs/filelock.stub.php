@@ -22,7 +22,7 @@
  *
  *     FileLock\LockException  the world failed: a permission, a full table, an unusable file. getCode() is
  *                             errno or 0
- *     FileLock\LockError      the program is wrong: it waits for itself
+ *     FileLock\LockError      the program is wrong: it waits for itself, or lets a lock die on the spot
  *     ValueError              a bad argument
  *
  * SETTINGS
@@ -190,9 +190,17 @@ namespace {
 
 namespace FileLock {
     /**
-     * A store of locks, to look at and to administer: also another one than that of the functions.
+     * A store of locks: makes handles, and is there to be looked at and administered. It may be another one than
+     * that of the functions.
      *
      *     $store = new FileLock\Store('table:/run/app?mode=0660');
+     *     $lock = $store->lock('import', INF);
+     *     if (!$lock->tryAcquire()) {
+     *         exit($store->status('import') . "\n");
+     *     }
+     *
+     * For the day on which a holder hangs:
+     *
      *     $status = $store->status('import');
      *     if ($status !== null && $status->since < time() - 86400) {
      *         $store->break('import', $status->token);
@@ -216,6 +224,74 @@ namespace FileLock {
          *     unusable.
          */
         public function __construct(#[\SensitiveParameter] ?string $dsn = null) {}
+
+        /**
+         * Makes a handle for $name. Takes nothing yet: {@see Lock::tryAcquire()} and the like do.
+         *
+         *     $lock = $store->lock('import');
+         *     if ($lock->acquire(10)) {
+         *         import();
+         *         $lock->release();
+         *     }
+         *
+         * The lock belongs to the variable: when the last reference to the handle goes, it is given back. So keep
+         * the handle in a variable; taking on one that nothing keeps is a LockError.
+         *
+         * Handles and the functions exclude each other, and so do two handles of one process.
+         *
+         * @param string $name 1 to 255 bytes, any bytes.
+         * @param float|null $ttl Seconds, > 0 and at most 20736000 (240 days); INF = while this process lives;
+         *     null = filelock.ttl, as it is now.
+         * @param bool $autoRelease False: an orderly end (the handle is freed, the request ends, exit, an uncaught
+         *     exception, a fatal error) leaves the lock to its deadline instead of giving it back, so that
+         *     {@see Store::restore()} can take it over by its {@see Lock::getKey()}. If the process is killed by a
+         *     signal before that, the lock is free at once. Has no meaning for shared locks, and needs a finite ttl.
+         * @throws \ValueError A bad name or ttl.
+         */
+        public function lock(string $name, ?float $ttl = null, bool $autoRelease = true): Lock {}
+
+        /**
+         * Makes a handle for one of $permits permits of $name: at most so many hold it at a time.
+         *
+         *     $slot = $store->semaphore('pdf-renderer', 4);
+         *     $slot->acquire(30) or exit("the renderers are busy\n");
+         *
+         * All who use a name at the same time must agree about its permits. A Lock of the same name and a Semaphore
+         * exclude each other.
+         *
+         * @param string $name 1 to 255 bytes, any bytes.
+         * @param int $permits 1 to 65535.
+         * @param float|null $ttl Seconds, > 0 and at most 20736000 (240 days); INF = while this process lives;
+         *     null = filelock.ttl, as it is now.
+         * @throws \ValueError A bad name, number of permits or ttl.
+         */
+        public function semaphore(string $name, int $permits, ?float $ttl = null): Semaphore {}
+
+        /**
+         * Takes over the lock of a {@see Lock::getKey()}, here or in another process, also of another user of the
+         * store: as it is, with its name, ttl, deadline and token. Whoever had it has lost it.
+         *
+         *     // the web request
+         *     $lock = $store->lock("user-$id", 600, autoRelease: false);
+         *     if ($lock->tryAcquire()) {
+         *         $queue->push(['user' => $id, 'key' => $lock->getKey()]);
+         *     }
+         *
+         *     // the worker
+         *     $lock = $store->restore($job['key']);
+         *     if ($lock === null) {
+         *         return; // came too late, or this job was done already
+         *     }
+         *
+         * A key is good for one time, and only as long as the lock is held or left. The new handle gives the lock
+         * back when it is freed, whatever the old one would have done.
+         *
+         * @param string $key From Lock::getKey(). Whoever has it can take the lock: keep it as secret as a password.
+         * @return Lock|null Null = expired, given back, broken, taken over already, of another store, or no key at all.
+         * @throws LockException The store cannot be used, or is full.
+         * @phpstan-impure
+         */
+        public function restore(#[\SensitiveParameter] string $key): ?Lock {}
 
         /**
          * Who holds $name, since when and for how long? A snapshot: changes, creates and waits for nothing.
@@ -256,6 +332,24 @@ namespace FileLock {
         public function break(string $name, int $token): bool {}
 
         /**
+         * Counters of the store since it was created, of all processes together.
+         *
+         *     acquired        leases granted
+         *     busy            tries refused, and waits that ended without
+         *     waited          grants after a wait
+         *     waited_seconds  how long these took together (float)
+         *     expired         leases that somebody else took after their deadline
+         *     recovered       leases of dead holders that were freed
+         *     broken          leases taken away by break()
+         *     lost            holders that found out that their lease was no longer theirs
+         *
+         * @return array<string, int|float> All are 0 if nobody has used the store yet.
+         * @throws LockException The store cannot be read.
+         * @phpstan-impure
+         */
+        public function stats(): array {}
+
+        /**
          * What is unsafe or surprising about this store, here and now, in words. An empty list is good news.
          *
          * @return list<string> One sentence for each finding.
@@ -263,6 +357,220 @@ namespace FileLock {
          * @phpstan-impure
          */
         public function check(): array {}
+    }
+
+    /**
+     * A handle for one name: free, held exclusively by me, or shared with other readers. Made by
+     * {@see Store::lock()} and {@see Store::restore()}.
+     *
+     * Freed = given back. A lock that is found lost only then (or when it is taken again) is an E_WARNING, unless
+     * refresh() had said so, or getKey() had given it away. A forked child's copy of a handle holds nothing.
+     *
+     * Not re-entrant: who holds it gets it not once more. While a method waits, a signal handler may call release()
+     * on the same handle, which ends the wait; to take with the handle that waits is a LockError.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Lock
+    {
+        private function __construct() {}
+
+        /**
+         * Takes it exclusively, at once. Never waits.
+         *
+         * If it is held shared by this handle, this is an upgrade: true if nobody else reads.
+         *
+         * @return bool True: it is mine alone now. False: somebody else has it or waits for it, or I have it already.
+         *     A read lock that could not be upgraded stays as it was.
+         * @throws LockError Nothing keeps this handle, so the lock would be given back before the next statement.
+         * @throws LockException The store cannot be used, or is full: nothing was taken.
+         * @phpstan-impure
+         */
+        #[\NoDiscard]
+        public function tryAcquire(): bool {}
+
+        /**
+         * Takes it exclusively, waiting up to $timeout seconds, first come, first served.
+         *
+         * If it is held shared by this handle, this is an upgrade: it overtakes the writers that wait, since they
+         * wait for it. Of two handles that want to upgrade at once the later gets false at once; it should release,
+         * since the other one waits for it. Nobody writes between reading and writing.
+         *
+         *     $lock->acquireShared(10);
+         *     if (is_stale($cache) && $lock->acquire(10)) {
+         *         rebuild($cache);
+         *     }
+         *
+         * Signal handlers run while this waits (with pcntl_async_signals(true)); an exception that one of them throws,
+         * and the time limit, end the wait. The wait stops all Fibers of the process.
+         *
+         * @param float $timeout Seconds, 0 or more; 0 = do not wait, INF = for ever.
+         * @return bool True: it is mine alone now. False: the time ran out. A read lock that could not be upgraded
+         *     stays as it was, unless its ttl ran out meanwhile.
+         * @throws \ValueError A bad timeout.
+         * @throws LockError It would wait for itself ($timeout > 0): this handle, or another one of this process, holds it. Or
+         *     nothing keeps this handle, so the lock would be given back before the next statement.
+         * @throws LockException The store cannot be used, or is full: nothing was taken.
+         * @phpstan-impure
+         */
+        #[\NoDiscard]
+        public function acquire(float $timeout): bool {}
+
+        /**
+         * Takes it together with other readers, at once. Never waits.
+         *
+         * If it is held exclusively by this handle, this is a downgrade: nobody writes in between.
+         *
+         * @return bool True: I read it now. False: somebody writes or waits for writing, or I read it already.
+         * @throws LockError Nothing keeps this handle, so the lock would be given back before the next statement.
+         * @throws LockException The store cannot be used, or is full: nothing was taken.
+         * @phpstan-impure
+         */
+        #[\NoDiscard]
+        public function tryAcquireShared(): bool {}
+
+        /**
+         * Takes it together with other readers, waiting up to $timeout seconds. Who comes while a writer waits goes
+         * behind it.
+         *
+         * If it is held exclusively by this handle, this is a downgrade, at once: nobody writes in between.
+         *
+         * @param float $timeout Seconds, 0 or more; 0 = do not wait, INF = for ever.
+         * @return bool True: I read it now. False: the time ran out.
+         * @throws \ValueError A bad timeout.
+         * @throws LockError It would wait for itself ($timeout > 0), or nothing keeps this handle.
+         * @throws LockException The store cannot be used, or is full: nothing was taken.
+         * @phpstan-impure
+         */
+        #[\NoDiscard]
+        public function acquireShared(float $timeout): bool {}
+
+        /**
+         * Starts the ttl again from now. For long work: refresh between two steps, and stop when it is false.
+         *
+         * @param float|null $ttl Seconds, > 0 and at most 20736000 (240 days); INF = while this process lives, not
+         *     where autoRelease is off; null = the ttl that it has.
+         * @return bool True: it is mine for another ttl. False: lost (or never taken), stop working.
+         * @throws \ValueError A bad ttl; the lock stays as it was.
+         * @see filelock_refresh()
+         * @phpstan-impure
+         */
+        public function refresh(?float $ttl = null): bool {}
+
+        /**
+         * Gives it back, whatever autoRelease says. Never touches the lock of a successor.
+         *
+         * @return bool True: it was mine until now. False: it was not mine any more (or never), so somebody else may
+         *     have run.
+         * @see filelock_release()
+         * @phpstan-impure
+         */
+        public function release(): bool {}
+
+        /**
+         * Mine, now, as the store sees it: alone, or as one of the readers.
+         *
+         * @phpstan-impure
+         */
+        public function isAcquired(): bool {}
+
+        /**
+         * Seconds until it expires if nobody refreshes it.
+         *
+         * @return float|null 0.0 = not mine, null = mine without expiry. Never more than the ttl.
+         * @phpstan-impure
+         */
+        public function getRemainingLifetime(): ?float {}
+
+        /**
+         * The fencing token: larger than that of every holder of this name before. A resource that remembers the
+         * largest one that it has seen can refuse a holder who does not know yet that he has lost his lock.
+         *
+         * @return int|null Null = not mine.
+         * @phpstan-impure
+         */
+        public function getToken(): ?int {}
+
+        /**
+         * A printable secret with which {@see Store::restore()} takes this lock over. At most 95 bytes of letters,
+         * digits and "-".
+         *
+         * @throws LockError It is not mine, or shared, or has no expiry: that cannot be handed over.
+         * @throws LockException The store cannot be used.
+         * @phpstan-impure
+         */
+        public function getKey(): string {}
+    }
+
+    /**
+     * A handle for one of a number of permits. Made by {@see Store::semaphore()}.
+     *
+     * Freed = given back; a permit that is found lost only then is an E_WARNING, as with a {@see Lock}. One handle
+     * holds one permit: make several handles for several.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class Semaphore
+    {
+        private function __construct() {}
+
+        /**
+         * Takes one permit, at once. Never waits.
+         *
+         * @return bool True: it is mine now. False: all permits are taken, or somebody waits for one, or a Lock of
+         *     the same name is held, or this handle has its permit already.
+         * @throws LockError Nothing keeps this handle, so the permit would be given back before the next statement.
+         * @throws LockException Somebody uses the name with another number of permits; the message names both. Or
+         *     the store cannot be used, or is full.
+         * @phpstan-impure
+         */
+        #[\NoDiscard]
+        public function tryAcquire(): bool {}
+
+        /**
+         * Takes one permit, waiting up to $timeout seconds, first come, first served.
+         *
+         * @param float $timeout Seconds, 0 or more; 0 = do not wait, INF = for ever.
+         * @return bool True: it is mine now. False: the time ran out.
+         * @throws \ValueError A bad timeout.
+         * @throws LockError It would wait for itself ($timeout > 0): this handle has its permit already, or this
+         *     process has all of them. Or nothing keeps this handle.
+         * @throws LockException Somebody uses the name with another number of permits; the message names both. Or
+         *     the store cannot be used, or is full.
+         * @phpstan-impure
+         */
+        #[\NoDiscard]
+        public function acquire(float $timeout): bool {}
+
+        /**
+         * Starts the ttl again from now.
+         *
+         * @param float|null $ttl Seconds, > 0 and at most 20736000 (240 days); INF = while this process lives;
+         *     null = the ttl that it has.
+         * @return bool True: it is mine for another ttl. False: lost (or never taken), stop working.
+         * @throws \ValueError A bad ttl; the permit stays as it was.
+         * @see filelock_refresh()
+         * @phpstan-impure
+         */
+        public function refresh(?float $ttl = null): bool {}
+
+        /**
+         * Gives the permit back.
+         *
+         * @return bool True: it was mine until now. False: it was not mine any more (or never).
+         * @see filelock_release()
+         * @phpstan-impure
+         */
+        public function release(): bool {}
+
+        /**
+         * My permit, now, as the store sees it.
+         *
+         * @phpstan-impure
+         */
+        public function isAcquired(): bool {}
     }
 
     /**
@@ -324,6 +632,6 @@ namespace FileLock {
     /** The world failed: a permission, a full table, an unusable file. getCode() is errno or 0. */
     class LockException extends \Exception {}
 
-    /** The program is wrong: it waits for itself. */
+    /** The program is wrong: it waits for itself, or lets a lock die on the spot. */
     class LockError extends \Error {}
 }

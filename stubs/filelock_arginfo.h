@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a7f20ad663d1977bedacf98391c4b6dc452067e4 */
+ * Stub hash: 509ad0d1892324d36fabd70a0349891605c33656 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_filelock_try, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -40,6 +40,22 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FileLock_Store___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, dsn, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FileLock_Store_lock, 0, 1, FileLock\\Lock, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, autoRelease, _IS_BOOL, 0, "true")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FileLock_Store_semaphore, 0, 2, FileLock\\Semaphore, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, permits, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FileLock_Store_restore, 0, 1, FileLock\\Lock, 1)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
 #define arginfo_class_FileLock_Store_status arginfo_filelock_status
 
 #define arginfo_class_FileLock_Store_list arginfo_filelock_list
@@ -49,14 +65,57 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FileLock_Store_break, 0, 2
 	ZEND_ARG_TYPE_INFO(0, token, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FileLock_Store_check, 0, 0, IS_ARRAY, 0)
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FileLock_Store_stats, 0, 0, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FileLock_Status___construct, 0, 0, 0)
+#define arginfo_class_FileLock_Store_check arginfo_class_FileLock_Store_stats
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FileLock_Lock___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FileLock_Status___toString, 0, 0, IS_STRING, 0)
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FileLock_Lock_tryAcquire, 0, 0, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FileLock_Lock_acquire, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, timeout, IS_DOUBLE, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FileLock_Lock_tryAcquireShared arginfo_class_FileLock_Lock_tryAcquire
+
+#define arginfo_class_FileLock_Lock_acquireShared arginfo_class_FileLock_Lock_acquire
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FileLock_Lock_refresh, 0, 0, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FileLock_Lock_release arginfo_class_FileLock_Lock_tryAcquire
+
+#define arginfo_class_FileLock_Lock_isAcquired arginfo_class_FileLock_Lock_tryAcquire
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FileLock_Lock_getRemainingLifetime, 0, 0, IS_DOUBLE, 1)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FileLock_Lock_getToken, 0, 0, IS_LONG, 1)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FileLock_Lock_getKey, 0, 0, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FileLock_Semaphore___construct arginfo_class_FileLock_Lock___construct
+
+#define arginfo_class_FileLock_Semaphore_tryAcquire arginfo_class_FileLock_Lock_tryAcquire
+
+#define arginfo_class_FileLock_Semaphore_acquire arginfo_class_FileLock_Lock_acquire
+
+#define arginfo_class_FileLock_Semaphore_refresh arginfo_class_FileLock_Lock_refresh
+
+#define arginfo_class_FileLock_Semaphore_release arginfo_class_FileLock_Lock_tryAcquire
+
+#define arginfo_class_FileLock_Semaphore_isAcquired arginfo_class_FileLock_Lock_tryAcquire
+
+#define arginfo_class_FileLock_Status___construct arginfo_class_FileLock_Lock___construct
+
+#define arginfo_class_FileLock_Status___toString arginfo_class_FileLock_Lock_getKey
 
 
 ZEND_FUNCTION(filelock_try);
@@ -68,10 +127,31 @@ ZEND_FUNCTION(filelock_refresh);
 ZEND_FUNCTION(filelock_status);
 ZEND_FUNCTION(filelock_list);
 ZEND_METHOD(FileLock_Store, __construct);
+ZEND_METHOD(FileLock_Store, lock);
+ZEND_METHOD(FileLock_Store, semaphore);
+ZEND_METHOD(FileLock_Store, restore);
 ZEND_METHOD(FileLock_Store, status);
 ZEND_METHOD(FileLock_Store, list);
 ZEND_METHOD(FileLock_Store, break);
+ZEND_METHOD(FileLock_Store, stats);
 ZEND_METHOD(FileLock_Store, check);
+ZEND_METHOD(FileLock_Lock, __construct);
+ZEND_METHOD(FileLock_Lock, tryAcquire);
+ZEND_METHOD(FileLock_Lock, acquire);
+ZEND_METHOD(FileLock_Lock, tryAcquireShared);
+ZEND_METHOD(FileLock_Lock, acquireShared);
+ZEND_METHOD(FileLock_Lock, refresh);
+ZEND_METHOD(FileLock_Lock, release);
+ZEND_METHOD(FileLock_Lock, isAcquired);
+ZEND_METHOD(FileLock_Lock, getRemainingLifetime);
+ZEND_METHOD(FileLock_Lock, getToken);
+ZEND_METHOD(FileLock_Lock, getKey);
+ZEND_METHOD(FileLock_Semaphore, __construct);
+ZEND_METHOD(FileLock_Semaphore, tryAcquire);
+ZEND_METHOD(FileLock_Semaphore, acquire);
+ZEND_METHOD(FileLock_Semaphore, refresh);
+ZEND_METHOD(FileLock_Semaphore, release);
+ZEND_METHOD(FileLock_Semaphore, isAcquired);
 ZEND_METHOD(FileLock_Status, __construct);
 ZEND_METHOD(FileLock_Status, __toString);
 
@@ -91,10 +171,41 @@ static const zend_function_entry ext_functions[] = {
 
 static const zend_function_entry class_FileLock_Store_methods[] = {
 	ZEND_ME(FileLock_Store, __construct, arginfo_class_FileLock_Store___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Store, lock, arginfo_class_FileLock_Store_lock, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Store, semaphore, arginfo_class_FileLock_Store_semaphore, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Store, restore, arginfo_class_FileLock_Store_restore, ZEND_ACC_PUBLIC)
 	ZEND_ME(FileLock_Store, status, arginfo_class_FileLock_Store_status, ZEND_ACC_PUBLIC)
 	ZEND_ME(FileLock_Store, list, arginfo_class_FileLock_Store_list, ZEND_ACC_PUBLIC)
 	ZEND_ME(FileLock_Store, break, arginfo_class_FileLock_Store_break, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Store, stats, arginfo_class_FileLock_Store_stats, ZEND_ACC_PUBLIC)
 	ZEND_ME(FileLock_Store, check, arginfo_class_FileLock_Store_check, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FileLock_Lock_methods[] = {
+	ZEND_ME(FileLock_Lock, __construct, arginfo_class_FileLock_Lock___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(FileLock_Lock, tryAcquire, arginfo_class_FileLock_Lock_tryAcquire, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Lock, acquire, arginfo_class_FileLock_Lock_acquire, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Lock, tryAcquireShared, arginfo_class_FileLock_Lock_tryAcquireShared, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Lock, acquireShared, arginfo_class_FileLock_Lock_acquireShared, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Lock, refresh, arginfo_class_FileLock_Lock_refresh, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Lock, release, arginfo_class_FileLock_Lock_release, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Lock, isAcquired, arginfo_class_FileLock_Lock_isAcquired, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Lock, getRemainingLifetime, arginfo_class_FileLock_Lock_getRemainingLifetime, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Lock, getToken, arginfo_class_FileLock_Lock_getToken, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Lock, getKey, arginfo_class_FileLock_Lock_getKey, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FileLock_Semaphore_methods[] = {
+	ZEND_ME(FileLock_Semaphore, __construct, arginfo_class_FileLock_Semaphore___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(FileLock_Semaphore, tryAcquire, arginfo_class_FileLock_Semaphore_tryAcquire, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Semaphore, acquire, arginfo_class_FileLock_Semaphore_acquire, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Semaphore, refresh, arginfo_class_FileLock_Semaphore_refresh, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Semaphore, release, arginfo_class_FileLock_Semaphore_release, ZEND_ACC_PUBLIC)
+	ZEND_ME(FileLock_Semaphore, isAcquired, arginfo_class_FileLock_Semaphore_isAcquired, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -125,6 +236,30 @@ static zend_class_entry *register_class_FileLock_Store(void)
 
 
 	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "restore", sizeof("restore") - 1), 0, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FileLock_Lock(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FileLock", "Lock", class_FileLock_Lock_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FileLock_Semaphore(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FileLock", "Semaphore", class_FileLock_Semaphore_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 
 	return class_entry;
 }

@@ -35,14 +35,37 @@ require __DIR__ . '/../clean.inc';
 bool(true)
 bool(true)
 int(5)
+final FileLock\Lock
+    private __construct()
+    public tryAcquire(): bool
+    public acquire(float $timeout): bool
+    public tryAcquireShared(): bool
+    public acquireShared(float $timeout): bool
+    public refresh(?float $ttl): bool
+    public release(): bool
+    public isAcquired(): bool
+    public getRemainingLifetime(): ?float
+    public getToken(): ?int
+    public getKey(): string
 FileLock\LockError extends Error
 FileLock\LockException extends Exception
+final FileLock\Semaphore
+    private __construct()
+    public tryAcquire(): bool
+    public acquire(float $timeout): bool
+    public refresh(?float $ttl): bool
+    public release(): bool
+    public isAcquired(): bool
 final FileLock\Status
     private __construct()
     public __toString(): string
 final FileLock\Store
     public __construct(?string $dsn)
+    public lock(string $name, ?float $ttl, bool $autoRelease): FileLock\Lock
+    public semaphore(string $name, int $permits, ?float $ttl): FileLock\Semaphore
+    public restore(string $key): ?FileLock\Lock
     public status(string $name): ?FileLock\Status
     public list(string $prefix): array
     public break(string $name, int $token): bool
+    public stats(): array
     public check(): array
