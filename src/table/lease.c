@@ -226,7 +226,8 @@ static fl_result take_new(table *t, fl_lease *l, int64_t now, fl_error *error)
     fl_result result = entry_bind(t, &l->name, binder, &found, error);
     if (result == FL_OK) {
         uint64_t w = atomic_load_explicit(&found.entry->word, memory_order_relaxed);
-        result = lease_take(t, l, &found, w, 0, now, error);
+        /* Who shares needs a free word: it comes into service, and the next look finds it. */
+        result = l->kind == FL_EXCLUSIVE ? lease_take(t, l, &found, w, 0, now, error) : FL_FREE;
         /* Not taken: back into service. Only I can change a word in binding, so nothing is in the way. */
         if (result != FL_OK && result != FL_LOST && word_record(w) == binder)
             word_set_free(t, found.entry, w);
