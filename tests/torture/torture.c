@@ -179,7 +179,7 @@ static void report(const plan *p, double seconds)
     require(v->tokens_back == 0, "no token went back", v->tokens_back);
     require(v->wrongly_lost == 0, "nobody lost a lease that had not expired", v->wrongly_lost);
     require(v->wrongly_kept == 0, "nobody kept a lease that had expired", v->wrongly_kept);
-    require(v->status_wrong == 0, "every holder was seen to be the holder", v->status_wrong);
+    require(v->status_wrong == 0, "every holder was seen to be the holder, as itself", v->status_wrong);
     require(v->errors == 0, v->errors ? v->error : "no call failed", v->errors);
     require(f->acquisitions > f->kills, "work was done", f->acquisitions);
     require(f->believing * 20 > f->kills, "the kills hit believing holders", f->believing);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -171,14 +172,36 @@ static void look(worker *me, int i)
     }
 }
 
-/* Somebody's lease, whoever that is. */
-static void break_one(worker *me)
+/*
+ * What a status says belongs together, whoever dies meanwhile and whoever comes into the place of the dead: each worker's label
+ * names its own pid.
+ */
+static void compare_label(worker *me, const fl_status_t *s)
+{
+    if (s->holders == 1 && s->pid > 0 && strtoll(s->label, NULL, 10) != s->pid) {
+        atomic_fetch_add(&me->w->wrong.status_wrong, 1);
+    }
+}
+
+static void label(worker *me)
+{
+    char text[24];
+    int length = snprintf(text, sizeof text, "%d, a worker", (int)getpid());
+    fl_set_label(me->store, text, (size_t)length);
+}
+
+/* Looks at somebody's lease, whoever that is, and sometimes breaks it. */
+static void look_at_others(worker *me)
 {
     char name[FL_NAME_MAX + 1];
     int number = draw_name(me);
     size_t length = plan_name(number, name);
     fl_status_t s;
     if (fl_status(me->store, name, length, &s, &me->error) != FL_OK || s.token <= 0) {
+        return;
+    }
+    compare_label(me, &s);
+    if (draw(me, 4)) {
         return;
     }
     witness_will_break(me->w, number, (uint64_t)s.token);
@@ -202,10 +225,10 @@ static void step(worker *me)
         refresh(me, i);
     } else if (what == 13) {
         verify(me, i);
-    } else if (draw(me, 32)) {
+    } else if (draw(me, 8)) {
         look(me, i);
     } else {
-        break_one(me);
+        look_at_others(me);
     }
 }
 
@@ -218,6 +241,7 @@ _Noreturn void worker_run(witness *w, const plan *p, uint32_t incarnation)
         note_error(&me);
         _exit(1);
     }
+    label(&me);
     for (;;) {
         step(&me);
         linger(&me);
