@@ -66,6 +66,9 @@ static void obey(char *line)
     const char *word = agent_next(&arguments);
     const agent_command *command = find(agent_lock_commands, word);
     if (!command) {
+        command = find(agent_crowd_commands, word);
+    }
+    if (!command) {
         command = find(agent_world_commands, word);
     }
     if (command) {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-static fl_lease *lease_of(agent *a, char **arguments)
+fl_lease *agent_lease(agent *a, char **arguments)
 {
     return &a->leases[(int)agent_number(arguments) % AGENT_LEASES];
 }
@@ -17,12 +17,14 @@ static int64_t now(clockid_t clock)
     return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
 }
 
-/* now is this process's real coarse clock, without any offset: what a history can be made of. */
-static void say_lease(agent *a, const fl_lease *lease, fl_result result)
+/* now and at are this process's real clocks, coarse and precise, without any offset: what a history can be made of. */
+void agent_say_lease(agent *a, const fl_lease *lease, fl_result result)
 {
     if (result == FL_OK) {
-        agent_say("ok token=%" PRIu64 " epoch=%" PRIu32 " since=%" PRId64 " deadline=%" PRId64 " now=%" PRId64,
-                  lease->token, lease->epoch, lease->since, lease->deadline, now(CLOCK_MONOTONIC_COARSE));
+        agent_say("ok token=%" PRIu64 " epoch=%" PRIu32 " since=%" PRId64 " deadline=%" PRId64 " now=%" PRId64
+                  " at=%" PRId64,
+                  lease->token, lease->epoch, lease->since, lease->deadline, now(CLOCK_MONOTONIC_COARSE),
+                  now(CLOCK_MONOTONIC));
     } else {
         agent_say_result(a, result);
     }
@@ -50,37 +52,37 @@ static void do_label(agent *a, char *label)
 /* try LEASE TTL NAME */
 static void do_try(agent *a, char *arguments)
 {
-    fl_lease *lease = lease_of(a, &arguments);
+    fl_lease *lease = agent_lease(a, &arguments);
     double ttl = agent_number(&arguments);
-    say_lease(a, lease, fl_try(a->store, lease, arguments, strlen(arguments), ttl, &a->error));
+    agent_say_lease(a, lease, fl_try(a->store, lease, arguments, strlen(arguments), ttl, &a->error));
 }
 
 /* acquire LEASE TTL TIMEOUT NAME */
 static void do_acquire(agent *a, char *arguments)
 {
-    fl_lease *lease = lease_of(a, &arguments);
+    fl_lease *lease = agent_lease(a, &arguments);
     double ttl = agent_number(&arguments);
     double timeout = agent_number(&arguments);
-    say_lease(a, lease, fl_acquire(a->store, lease, arguments, strlen(arguments), ttl, timeout, NULL, &a->error));
+    agent_say_lease(a, lease, fl_acquire(a->store, lease, arguments, strlen(arguments), ttl, timeout, NULL, &a->error));
 }
 
 static void do_release(agent *a, char *arguments)
 {
-    agent_say_result(a, fl_release(lease_of(a, &arguments), &a->error));
+    agent_say_result(a, fl_release(agent_lease(a, &arguments), &a->error));
 }
 
 /* refresh LEASE [TTL] */
 static void do_refresh(agent *a, char *arguments)
 {
-    fl_lease *lease = lease_of(a, &arguments);
+    fl_lease *lease = agent_lease(a, &arguments);
     bool given = arguments && *arguments;
     double ttl = given ? agent_number(&arguments) : 0;
-    say_lease(a, lease, fl_refresh(lease, given ? &ttl : NULL, &a->error));
+    agent_say_lease(a, lease, fl_refresh(lease, given ? &ttl : NULL, &a->error));
 }
 
 static void do_verify(agent *a, char *arguments)
 {
-    agent_say_result(a, fl_verify(lease_of(a, &arguments)));
+    agent_say_result(a, fl_verify(agent_lease(a, &arguments)));
 }
 
 static void do_status(agent *a, char *name)
@@ -92,8 +94,8 @@ static void do_status(agent *a, char *name)
         return;
     }
     agent_say("ok token=%" PRId64 " pid=%" PRId64 " uid=%" PRId64 " holders=%" PRIu32 " waiters=%" PRIu32
-              " mine=%d since=%.6f remaining=%.6f label=%s",
-              s.token, s.pid, s.uid, s.holders, s.waiters, s.mine, s.since, s.remaining, s.label);
+              " mine=%d shared=%d since=%.6f remaining=%.6f label=%s",
+              s.token, s.pid, s.uid, s.holders, s.waiters, s.mine, s.shared, s.since, s.remaining, s.label);
 }
 
 static int count_name(void *context, const fl_status_t *status)
