@@ -151,20 +151,62 @@ static int rename_unless_there(int directory, const char *name)
 }
 
 /*
- * The last step. EEXIST is somebody else's success; ENOENT: taken for litter, look again. An earlier boot's table is replaced:
- * nobody of this boot can be attached to it; and should it be a fresh one after all, its users notice within CHECK_EVERY and
- * ours is in quarantine.
+ * The last step. EEXIST is somebody else's success; ENOENT: taken for litter, look again.
  */
-static fl_result publish(const table *t, int directory, const char *name, bool replace, fl_error *error)
+static fl_result publish(const table *t, int directory, const char *name, fl_error *error)
 {
     FL_STEP("create:publish");
-    int code = replace ? (renameat(directory, name, directory, LAYOUT_FILE) == 0 ? 0 : errno)
-                       : rename_unless_there(directory, name);
+    int code = rename_unless_there(directory, name);
     FL_STEP("create:published");
     unlinkat(directory, name, 0); /* if it is still there */
     if (code == 0 || code == EEXIST || code == ENOENT)
         return FL_OK;
     return fl_fail(error, code, "filelock: cannot give %s its name", t->path);
+}
+
+/* ---- the table of an earlier boot */
+
+static int lock_old_table(int old)
+{
+    int64_t until = os_now_precise() + LOCK_PATIENCE;
+    int code;
+    while ((code = os_lock_byte(old, LAYOUT_GUARD, OS_LOCK_WRITE)) == EAGAIN && os_now_precise() < until)
+        os_sleep_until(os_now_precise() + LOCK_STEP);
+    return code;
+}
+
+static bool is_still_there(int directory, int old)
+{
+    struct stat a, b;
+    return fstat(old, &a) == 0 && fstatat(directory, LAYOUT_FILE, &b, AT_SYMLINK_NOFOLLOW) == 0 &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/*
+ * Replacing must not hit a table that somebody else has put here, and uses, since I looked. So the old file's guard byte is
+ * locked from before the look until after the rename. This is the one place where a *stopped* process keeps others out: they
+ * get an error. (Dead, it keeps nobody out.)
+ */
+static fl_result replace(const table *t, int directory, const char *name, fl_error *error)
+{
+    int old = openat(directory, LAYOUT_FILE, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (old < 0)
+        return errno == ENOENT ? FL_OK : fl_fail(error, errno, "filelock: cannot open %s, of an earlier boot", t->path);
+    int code = lock_old_table(old);
+    FL_STEP("create:publish");
+    if (code == 0 && is_still_there(directory, old)) {
+        FL_STEP("create:replace");
+        code = renameat(directory, name, directory, LAYOUT_FILE) == 0 ? 0 : errno;
+    }
+    FL_STEP("create:published");
+    close(old);
+    unlinkat(directory, name, 0);
+    if (code == 0 || code == ENOENT)
+        return FL_OK;
+    fl_fail(error, code, "filelock: cannot replace %s, which is of an earlier boot", t->path);
+    if (code == EAGAIN)
+        fl_advise(error, "another process has begun to and does not go on; let it go on, or end it");
+    return FL_ERROR;
 }
 
 /* What a killed creator may have left. One who works without the directory's lock may lose its file, too: it tries again. */
@@ -193,7 +235,9 @@ static fl_result create_in(table *t, int directory, fl_error *error)
     if (!make_temporary_name(name))
         return fl_fail(error, errno, "filelock: no random bytes for %s", t->path);
     fl_result result = make(t, directory, name, error);
-    return result == FL_OK ? publish(t, directory, name, there == FL_LOST, error) : result;
+    if (result != FL_OK)
+        return result;
+    return there == FL_LOST ? replace(t, directory, name, error) : publish(t, directory, name, error);
 }
 
 fl_result table_create(table *t, fl_error *error)
