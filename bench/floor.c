@@ -4,6 +4,8 @@
  */
 #include "php.h"
 
+/* These macros are no statements, which clang-format does not know. */
+/* clang-format off */
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_floor_try, 0, 1, _IS_BOOL, 0)
     ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
     ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
@@ -12,6 +14,7 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_floor_release, 0, 1, _IS_BOOL, 0)
     ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
+/* clang-format on */
 
 PHP_FUNCTION(floor_try)
 {
@@ -37,6 +40,7 @@ PHP_FUNCTION(floor_release)
     RETURN_TRUE;
 }
 
+/* clang-format off */
 static const zend_function_entry functions[] = {
     PHP_FE(floor_try, arginfo_floor_try)
     PHP_FE(floor_release, arginfo_floor_release)
