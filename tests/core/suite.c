@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -71,6 +73,14 @@ void need_root(void)
 {
     if (geteuid() != 0) {
         SKIP("needs root");
+    }
+}
+
+void private_mounts(void)
+{
+    need_root();
+    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
+        SKIP("no mount namespaces here");
     }
 }
 

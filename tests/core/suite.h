@@ -40,6 +40,8 @@ void suite_run(const char *name, const struct CMUnitTest *tests, size_t count);
     } while (0)
 void suite_skip(const char *reason);
 void need_root(void);
+/* From now on, mounts are this process's and its children's alone: call it in_child(). Skips the test where that is refused. */
+void private_mounts(void);
 
 /* The formatted path below the test's scratch directory; valid for the next 15 calls. "" is the directory itself. */
 const char *scratch(const char *format, ...) __attribute__((format(printf, 1, 2)));

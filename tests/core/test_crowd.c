@@ -4,7 +4,6 @@
  */
 #include "suite.h"
 
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -89,9 +88,7 @@ static void all_at_once(void **state)
 {
     int done[2];
     (void)state;
-    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
-        SKIP("no mount namespaces here");
-    }
+    private_mounts();
     assert_int_equal(mkdir(scratch("small"), 0755), 0);
     assert_int_equal(mount("none", scratch("small"), "tmpfs", 0, "size=64m"), 0);
     members = mmap(NULL, sizeof *members * CROWD, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

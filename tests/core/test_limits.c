@@ -74,6 +74,64 @@ static void full_of_the_dead(void **state)
     fl_close(store);
 }
 
+/* Each attachment has a slot; there are at least 1,024. Closed ones and those of the dead are used again. */
+enum { SLOTS = 1024 };
+
+static int attach_many(fl_store **stores, int most)
+{
+    static fl_lease lease;
+    for (int i = 0; i < most; i++) {
+        stores[i] = open_store(dsn("t?capacity=64"));
+        if (fl_try(stores[i], &lease, "x", 1, 10, &error) != FL_OK) {
+            return i;
+        }
+        RESULT(FL_OK, fl_release(&lease, &error));
+    }
+    return most;
+}
+
+static void as_many_as_there_are_slots(void **state)
+{
+    (void)state;
+    static fl_store *stores[SLOTS + 1];
+    static fl_lease lease;
+    assert_int_equal(attach_many(stores, SLOTS + 1), SLOTS);
+    ASSERT_ERROR(&error, scratch("t"), "1024 processes");
+    fl_close(stores[500]);
+    TRY(FL_OK, stores[SLOTS], &lease, "x", 10);
+    for (int i = 0; i <= SLOTS; i++) {
+        if (i != 500) {
+            fl_close(stores[i]);
+        }
+    }
+}
+
+static void attach_and_die(void **state)
+{
+    (void)state;
+    static fl_store *stores[SLOTS];
+    static fl_lease leases[10];
+    assert_int_equal(attach_many(stores, SLOTS), SLOTS);
+    for (int i = 0; i < 10; i++) {
+        RESULT(FL_OK, try_number(stores[100 * i], &leases[i], i));
+    }
+}
+
+static void slots_of_the_dead(void **state)
+{
+    (void)state;
+    static fl_store *stores[SLOTS];
+    static fl_lease leases[10];
+    in_child(attach_and_die);
+    assert_int_equal(attach_many(stores, SLOTS), SLOTS);
+    for (int i = 0; i < 10; i++) {
+        RESULT_OR(FL_OK, try_number(stores[i], &leases[i], i), &error);
+    }
+    for (int i = 0; i < SLOTS; i++) {
+        fl_close(stores[i]);
+    }
+}
+
 /* What a process occupies: pages of its own (of the table it maps no more than the table is large) and the file. */
 static long private_pages(void)
 {
@@ -112,8 +170,8 @@ static void one_million_names(void **state)
 void group_limits(void)
 {
     static const struct CMUnitTest limits[] = {
-        TEST(small_table_full), TEST(default_table_full), TEST(largest_table_full),
-        TEST(full_of_the_dead), TEST(one_million_names),
+        TEST(small_table_full),           TEST(default_table_full), TEST(largest_table_full), TEST(full_of_the_dead),
+        TEST(as_many_as_there_are_slots), TEST(slots_of_the_dead),  TEST(one_million_names),
     };
     RUN(limits);
 }

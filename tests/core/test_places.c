@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -27,10 +26,7 @@ static void use_many_names(fl_store *store)
 
 static void mount_small(const char *options)
 {
-    need_root();
-    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
-        SKIP("no mount namespaces here");
-    }
+    private_mounts();
     mkdir(scratch("small"), 0755);
     assert_int_equal(mount("none", scratch("small"), "tmpfs", 0, options), 0);
 }
