@@ -1,6 +1,8 @@
 /* phpinfo() and php --ri filelock. */
 #include "php_filelock.h"
 
+#include <inttypes.h>
+
 #include "ext/standard/info.h"
 
 static void row(const char *title, const char *format, ...)
@@ -25,19 +27,36 @@ static void print_store(const fl_info *info)
     row("Waiting", "%u", info->waiting);
 }
 
+/* Since the store was made, of all processes. */
+static void print_counters(const fl_stats *stats)
+{
+    row("Leases granted", "%" PRIu64, stats->acquired);
+    row("Busy", "%" PRIu64, stats->busy);
+    row("Waited", "%" PRIu64 " times, %.3f s", stats->waited, (double)stats->waited_ns / 1e9);
+    row("Expired", "%" PRIu64, stats->expired);
+    row("Recovered from the dead", "%" PRIu64, stats->recovered);
+    row("Broken", "%" PRIu64, stats->broken);
+    row("Lost", "%" PRIu64, stats->lost);
+}
+
 /* Throws nothing: a page that shows what is wrong must not fail for it. */
 static void print_default_store(void)
 {
     php_filelock_opened *opened;
     fl_info info;
+    fl_stats stats;
     fl_error error;
     fl_result result = php_filelock_resolve(&opened, &error);
     if (result == FL_OK)
         result = fl_inspect(opened->store, &info, &error);
     if (result == FL_OK)
-        print_store(&info);
-    else
+        result = fl_get_stats(opened->store, &stats, &error);
+    if (result != FL_OK) {
         row("Store is unusable", "%s", error.message);
+        return;
+    }
+    print_store(&info);
+    print_counters(&stats);
 }
 
 PHP_MINFO_FUNCTION(filelock)

@@ -22,6 +22,7 @@ function info(): string
 echo info();
 filelock_try('a');
 filelock_try('b');
+filelock_try('b');
 echo info();
 var_dump((new ReflectionExtension('filelock'))->getVersion() === phpversion('filelock'));
 ?>
@@ -43,6 +44,13 @@ Size => %f MiB
 Attached => 0 processes and threads
 Locks held => 0
 Waiting => 0
+Leases granted => 0
+Busy => 0
+Waited => 0 times, 0.000 s
+Expired => 0
+Recovered from the dead => 0
+Broken => 0
+Lost => 0
 => Local Value => Master Value
 filelock.label => labelled => labelled
 filelock.store => table:<store> => table:<store>
@@ -61,6 +69,13 @@ Size => %f MiB
 Attached => 1 processes and threads
 Locks held => 2
 Waiting => 0
+Leases granted => 2
+Busy => 1
+Waited => 0 times, 0.000 s
+Expired => 0
+Recovered from the dead => 0
+Broken => 0
+Lost => 0
 => Local Value => Master Value
 filelock.label => labelled => labelled
 filelock.store => table:<store> => table:<store>
