@@ -1,9 +1,10 @@
 /*
  * A table on a disk that is of an earlier boot: nobody of this one can be attached to it, and its times mean nothing any more.
- * It is replaced by a new one, also when one who was about to do so is killed.
+ * It is replaced by a new one, whatever the one who does so is interrupted by.
  */
 #include "suite.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -131,6 +132,52 @@ static void replacing_is_killed(void **state)
     assert_true(n > 5);
 }
 
+/*
+ * Stopped where it alone may replace the file, it keeps the others from it: they are told so and get nothing. Stopped anywhere
+ * else, it does not concern them; and whatever it does when it goes on, nobody's lease gets lost.
+ */
+static void others_while_stopped(bool *kept_out, bool *late_has_it)
+{
+    peer_open(&next, dsn("t?capacity=64"));
+    peer_ask(&next, "try 1 inf y");
+    *kept_out = peer_said(&next, "error");
+    *late_has_it = false;
+    if (*kept_out) {
+        assert_true(peer_number(&next, "code=") == EAGAIN);
+        assert_non_null(strstr(next.answer, TABLE));
+        return;
+    }
+    assert_true(peer_said(&next, "ok"));
+    *late_has_it = strcmp(peer_ask(&next, "try 0 inf x"), "busy") == 0;
+}
+
+static void replacing_is_stopped(void **state)
+{
+    (void)state;
+    int n = 1, times_kept_out = 0;
+    need_disk();
+    for (; replacing_ends_at(n, "stop"); n++) {
+        bool kept_out, late_has_it;
+        peer_await_stop(&comer);
+        others_while_stopped(&kept_out, &late_has_it);
+        peer_continue(&comer);
+        peer_answer(&comer);
+        assert_true(peer_said(&comer, kept_out || late_has_it ? "ok" : "busy"));
+        if (kept_out) {
+            EXPECT(&next, "ok", "try 1 inf y");
+        } else if (!late_has_it) {
+            EXPECT(&next, "ok", "verify 0");
+        }
+        EXPECT(&next, "ok", "verify 1");
+        EXPECT(&next, "busy", "try 2 inf x");
+        EXPECT(&comer, "busy", "try 1 inf y");
+        times_kept_out += kept_out;
+        remove_table();
+    }
+    assert_true(n > 5);
+    assert_in_range(times_kept_out, 0, 3);
+}
+
 #define CASE(function) cmocka_unit_test_setup_teardown(function, begin, end)
 
 void group_boot(void)
@@ -139,6 +186,7 @@ void group_boot(void)
         CASE(is_replaced),
         CASE(is_free_to_look_at),
         CASE(replacing_is_killed),
+        CASE(replacing_is_stopped),
     };
     RUN(boot);
 }
