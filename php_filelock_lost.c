@@ -72,24 +72,42 @@ static void warn(const char *text)
         zend_error(E_WARNING, "filelock: %s", text);
 }
 
-/* An exception that is on its way waits meanwhile: the engine would not call the user's error handler beside it. */
+/*
+ * An exception that is on its way, while a function's variables are freed, waits meanwhile: the engine would not call the user's
+ * error handler beside it. The frame that it comes to next has to know already where it was then.
+ */
+static zend_object *set_aside(const zend_op **place)
+{
+    zend_object *exception = EG(exception);
+    zend_execute_data *frame = EG(current_execute_data);
+    if (exception != NULL && frame != NULL && frame->func != NULL && ZEND_USER_CODE(frame->func->type))
+        zend_rethrow_exception(frame);
+    *place = EG(opline_before_exception);
+    EG(exception) = NULL;
+    return exception;
+}
+
+static void take_up(zend_object *exception, const zend_op *place)
+{
+    if (exception == NULL)
+        return;
+    EG(opline_before_exception) = place;
+    if (EG(exception) == NULL)
+        EG(exception) = exception;
+    else
+        zend_exception_set_previous(EG(exception), exception);
+}
+
 void php_filelock_warn_of(php_filelock_loss *losses)
 {
-    zend_object *earlier = EG(exception);
-    const zend_op *earlier_place = EG(opline_before_exception);
-    EG(exception) = NULL;
+    const zend_op *place;
+    zend_object *exception = set_aside(&place);
     while (losses != NULL) {
         zend_string *text = take_text(&losses);
         warn(ZSTR_VAL(text));
         zend_string_release(text);
     }
-    if (earlier == NULL)
-        return;
-    EG(opline_before_exception) = earlier_place;
-    if (EG(exception) == NULL)
-        EG(exception) = earlier;
-    else
-        zend_exception_set_previous(EG(exception), earlier);
+    take_up(exception, place);
 }
 
 void php_filelock_log(php_filelock_loss *losses)
