@@ -132,6 +132,57 @@ static void shows_one_moment(void **state)
     fl_close(store);
 }
 
+static void open_labelled(peer *p)
+{
+    peer_open(p, dsn("t"));
+    EXPECT(p, "ok", "label %d", p->pid);
+}
+
+/* Stopped in the middle of looking: what it tells when it goes on is all of the holder that is there by then. */
+static void stop_looker(peer *looker)
+{
+    EXPECT(looker, "ok", "arm 1 stop");
+    peer_tell(looker, "status x");
+    peer_answer(looker);
+    assert_true(peer_said(looker, "stopped"));
+    peer_await_stop(looker);
+}
+
+static void assert_shows(peer *looker, const peer *holder, uint64_t token)
+{
+    char label[32];
+    peer_continue(looker);
+    peer_answer(looker);
+    assert_true(peer_said(looker, "ok"));
+    snprintf(label, sizeof label, "label=%d", holder->pid);
+    assert_int_equal((pid_t)peer_number(looker, "pid="), holder->pid);
+    assert_non_null(strstr(looker->answer, label));
+    assert_true(peer_token(looker) == token);
+}
+
+static void a_looker_that_was_stopped(void **state)
+{
+    (void)state;
+    peer looker, a, b;
+    open_labelled(&a);
+    open_labelled(&b);
+    peer_open(&looker, dsn("t"));
+    EXPECT(&a, "ok", "try 0 inf x");
+    stop_looker(&looker);
+    EXPECT(&a, "ok", "release 0");
+    EXPECT(&b, "ok", "try 0 1000 x");
+    assert_shows(&looker, &b, peer_token(&b));
+    stop_looker(&looker);
+    peer_kill(&b);
+    open_labelled(&b); /* in the place of the dead */
+    EXPECT(&b, "ok", "try 0 inf x");
+    assert_shows(&looker, &b, peer_token(&b));
+    stop_looker(&looker);
+    EXPECT(&b, "ok", "release 0");
+    peer_continue(&looker);
+    assert_string_equal(peer_answer(&looker), "free");
+}
+
 /* As another user, who may read but not write. */
 static void become_nobody(void)
 {
@@ -185,8 +236,9 @@ static void says_what_a_try_would(void **state)
 void group_purity(void)
 {
     static const struct CMUnitTest purity[] = {
-        TEST(creates_nothing),  TEST(changes_no_byte),           TEST(disturbs_nobody),
-        TEST(shows_one_moment), TEST(read_permission_is_enough), TEST(says_what_a_try_would),
+        TEST(creates_nothing),       TEST(changes_no_byte),           TEST(disturbs_nobody),
+        TEST(shows_one_moment),      TEST(a_looker_that_was_stopped), TEST(read_permission_is_enough),
+        TEST(says_what_a_try_would),
     };
     RUN(purity);
 }
