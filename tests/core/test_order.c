@@ -146,6 +146,7 @@ static void who_comes_while_one_takes_is_not_forgotten(void **state)
         TRY(FL_BUSY, store, &other_lease, "x", 100);
         ANSWER(&second, "ok");
         peers_end();
+        await_free(store, "x");
     }
 }
 
