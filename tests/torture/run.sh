@@ -1,6 +1,7 @@
 #!/bin/sh
-# run.sh SECONDS [SEED]: tortures the table for so long, then the negative control, in which one compare-and-swap is a plain
-# store, for a fifth of it: that one must be reported as violated. Ends with one line: N passed, N failed.
+# run.sh SECONDS [SEED]: tortures the table for so long, and for a quarter of it each: readers and writers, permits, queues, and
+# hand-overs. Then the negative controls, in which a compare-and-swap is a plain store, or left out: those must be reported as
+# violated. Ends with one line: N passed, N failed.
 set -eu
 
 seconds=${1:-20}
@@ -11,27 +12,43 @@ make -s --no-print-directory -C "$here" build
 
 report=$(mktemp)
 trap 'rm -f "$report"' EXIT
+passed=0 failed=0
 
-status=0
-"$build/torture" "$seconds" "$seed" >"$report" || status=$?
-cat "$report"
-passed=$(grep -c '^ok: ' "$report" || true)
-failed=$(grep -c '^FAILED: ' "$report" || true)
-if [ "$status" -gt 1 ]; then
-    echo "FAILED: the torture program ended with status $status"
-    failed=$((failed + 1))
-fi
+part() {
+    awk "BEGIN { print $seconds / $1 }"
+}
 
-echo "negative control:"
-"$build/torture-negative" "$(awk "BEGIN { print $seconds / 5 }")" "$seed" >"$report" || true
-if grep -q '^FAILED: no two believed to hold one name at a time' "$report"; then
-    echo "ok: $(grep '^FAILED: no two' "$report" | head -n 1 | sed 's/^FAILED: no two/a plain store is found out: two/')"
-    passed=$((passed + 1))
-else
+# torture PROGRAM SECONDS: every line of its report counts.
+torture() {
+    status=0
+    "$build/$1" "$2" "$seed" >"$report" || status=$?
     cat "$report"
-    echo "FAILED: a plain store in the place of a compare-and-swap was not noticed"
-    failed=$((failed + 1))
-fi
+    passed=$((passed + $(grep -c '^ok: ' "$report" || true)))
+    failed=$((failed + $(grep -c '^FAILED: ' "$report" || true)))
+    if [ "$status" -gt 1 ]; then
+        echo "FAILED: $1 ended with status $status"
+        failed=$((failed + 1))
+    fi
+}
+
+# control PROGRAM SECONDS LINE FAULT: it must fail on what LINE says.
+control() {
+    "$build/$1" "$2" "$seed" >"$report" || true
+    if grep -q "^FAILED: $3" "$report"; then
+        echo "ok: $4 is found out: $(grep "^FAILED: $3" "$report" | head -n 1 | sed 's/^FAILED: //')"
+        passed=$((passed + 1))
+    else
+        cat "$report"
+        echo "FAILED: $4 was not noticed"
+        failed=$((failed + 1))
+    fi
+}
+
+torture torture "$seconds"
+torture torture-crowd "$(part 4)"
+echo "negative controls:"
+control torture-negative "$(part 5)" 'no two believed to hold one name' 'a plain store in the place of a compare-and-swap'
+control torture-crowd-negative "$(part 40)" 'only those believed at a time who may' 'a reader that believes without a swap'
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
