@@ -97,6 +97,8 @@ static int deactivate_sapi(void)
     php_filelock_loss *losses = NULL;
     php_filelock_give_back(&losses);
     php_filelock_log(losses);
+    if (FILELOCK_G(works) == NULL)
+        php_filelock_close_idle();
     return sapi_deactivate_before != NULL ? sapi_deactivate_before() : SUCCESS;
 }
 
