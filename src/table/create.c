@@ -182,6 +182,15 @@ static bool is_still_there(int directory, int old)
            a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+/* Somebody may have replaced the old one before I opened it. */
+static bool is_of_this_boot(int fd)
+{
+    table_header h;
+    unsigned char boot[sizeof h.boot];
+    return pread(fd, &h, sizeof h, 0) == (ssize_t)sizeof h && os_boot_id(boot) &&
+           memcmp(h.boot, boot, sizeof boot) == 0;
+}
+
 /*
  * Replacing must not hit a table that somebody else has put here, and uses, since I looked. So the old file's guard byte is
  * locked from before the look until after the rename. This is the one place where a *stopped* process keeps others out: they
@@ -194,7 +203,7 @@ static fl_result replace(const table *t, int directory, const char *name, fl_err
         return errno == ENOENT ? FL_OK : fl_fail(error, errno, "filelock: cannot open %s, of an earlier boot", t->path);
     int code = lock_old_table(old);
     FL_STEP("create:publish");
-    if (code == 0 && is_still_there(directory, old)) {
+    if (code == 0 && is_still_there(directory, old) && !is_of_this_boot(old)) {
         FL_STEP("create:replace");
         code = renameat(directory, name, directory, LAYOUT_FILE) == 0 ? 0 : errno;
     }

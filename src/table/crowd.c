@@ -113,7 +113,8 @@ void crowd_wake(table *t, table_entry *entry)
     int64_t now = os_now();
     uint32_t index = entry_index(&t->map, entry);
     call_upgraders(t, index);
-    for (; find_next(&t->map, index, now, after, &m); after = &m) {
+    /* Each waiter at most once: tickets that go round in a circle are nonsense. */
+    for (uint32_t n = cells_in_use(&t->map); n > 0 && find_next(&t->map, index, now, after, &m); n--, after = &m) {
         bool silent = is_silent(t, &m), woken = call(t, &m) > 0;
         if (!silent && (woken || examine(t, &m, now, &ignored) != OWNER_DEAD))
             return;

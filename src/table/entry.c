@@ -64,7 +64,7 @@ void token_raise(table_bucket *bucket, uint64_t token)
  */
 void entry_abandon(table *t, const fl_name *name, const table_found *found, uint64_t w)
 {
-    uint64_t token = atomic_load_explicit(&t->map.record[word_record(w)].token, memory_order_acquire);
+    uint64_t token = atomic_load_explicit(&t->map.record[record_of(&t->map, w)].token, memory_order_acquire);
     if (atomic_load(&found->entry->word) != w || atomic_load(found->at) != found->way)
         return;
     token_raise(bucket_of(&t->map, name->hash), token);
@@ -121,6 +121,8 @@ static void retire_name(table *t, table_entry *entry, uint32_t binder)
 
 static bool claim(table *t, table_entry *entry, uint32_t binder, int64_t now)
 {
+    if (entry_index(&t->map, entry) >= t->map.geometry.capacity)
+        return false;
     enum { LOOKS = 4 }; /* one after a recovery; more only while others are at it, too */
     fl_error ignored;   /* an owner that cannot be asked is taken for alive */
     owner_state state = OWNER_CHANGED;
@@ -135,7 +137,7 @@ static bool claim(table *t, table_entry *entry, uint32_t binder, int64_t now)
     if (!swap_to_binding(t, entry, w, binder))
         return false;
     FL_STEP("bind:claimed");
-    handover_clear(t, word_record(w), left);
+    handover_clear(t, record_of(&t->map, w), left);
     retire_name(t, entry, binder);
     FL_STEP("bind:unlinked");
     return true;

@@ -6,13 +6,13 @@
 bool word_set_free(table *t, table_entry *entry, uint64_t w)
 {
     /* The low bits of the record's token: right if the swap finds w unchanged (I5). */
-    uint64_t token = atomic_load_explicit(&t->map.record[word_record(w)].token, memory_order_acquire);
+    uint64_t token = atomic_load_explicit(&t->map.record[record_of(&t->map, w)].token, memory_order_acquire);
     uint64_t next = word_free(token) | (w & WORD_FLAGS);
     uint32_t left = handover_seen(t, w);
     if (!atomic_compare_exchange_strong_explicit(&entry->word, &w, next, memory_order_seq_cst, memory_order_relaxed))
         return false;
     FL_STEP("free:freed");
-    handover_clear(t, word_record(w), left);
+    handover_clear(t, record_of(&t->map, w), left);
     if (w & WORD_WAIT)
         crowd_wake(t, entry);
     return true;
@@ -21,7 +21,7 @@ bool word_set_free(table *t, table_entry *entry, uint64_t w)
 owner_state word_examine(table *t, table_entry *entry, uint64_t w, int64_t now, fl_error *error)
 {
     int fd;
-    owner_state state = slot_examine(t, word_record(w), now, &fd, error);
+    owner_state state = slot_examine(t, record_of(&t->map, w), now, &fd, error);
     if (state != OWNER_DEAD)
         return state;
     FL_STEP("recover:dead");

@@ -29,7 +29,7 @@ static uint32_t left_value(const table *t, uint32_t record)
 
 uint32_t handover_seen(const table *t, uint64_t w)
 {
-    uint32_t own = atomic_load(&t->map.own[word_record(w)]);
+    uint32_t own = atomic_load(&t->map.own[record_of(&t->map, w)]);
     return (own & OWN_LEFT) ? own : 0;
 }
 
@@ -159,11 +159,11 @@ static void copy_record(table_record *to, const table_record *from)
     atomic_store_explicit(&to->secret[0], 0, memory_order_relaxed);
 }
 
-static void fill_lease(table *t, fl_lease *l, uint64_t word, uint32_t record, int64_t now)
+static void fill_lease(table *t, fl_lease *l, const key_parts *k, uint64_t word, uint32_t record, int64_t now)
 {
     const table_record *r = &t->map.record[record];
     char name[FL_NAME_MAX + 1];
-    table_entry *entry = &t->map.entry[atomic_load(&r->entry)];
+    table_entry *entry = &t->map.entry[k->entry];
     size_t length = entry_name(&t->map, entry, name);
     name_pack(&l->name, name, length, t->base.seed);
     int64_t unit = now >> UNIT_SHIFT, ahead = (int64_t)((word_time(word) - (uint64_t)unit) & TIME_MASK);
@@ -201,7 +201,7 @@ static fl_result take_over(table *t, fl_lease *l, const key_parts *k, uint32_t m
         return FL_BUSY;
     FL_STEP("restore:swapped");
     handover_clear(t, k->record, left);
-    fill_lease(t, l, next, mine, now);
+    fill_lease(t, l, k, next, mine, now);
     return FL_OK;
 }
 
@@ -216,8 +216,9 @@ fl_result handover_restore(fl_store *store, fl_lease *l, const char *key, size_t
     if (mine == 0)
         return fl_fail(error, 0, "filelock: table full: %s has no record left for another lease", t->path);
     record_pin(t, k.record);
+    int looks = 0;
     do {
-        result = take_over(t, l, &k, mine, error);
+        result = looks++ < LOOKS_MOST ? take_over(t, l, &k, mine, error) : table_is_damaged(t, error);
     } while (result == FL_BUSY);
     record_unpin(t, k.record);
     if (result != FL_OK) {

@@ -60,7 +60,7 @@
 #define LAYOUT_FORMAT 2
 #define LAYOUT_FILE "filelock.table"
 #define LAYOUT_GUARD ((INT64_C(1) << 40) - 1) /* byte lock of whoever replaces the table of an earlier boot */
-#define LAYOUT_LOCKS (INT64_C(1) << 40) /* byte locks of the slots: far beyond the end of the file */
+#define LAYOUT_LOCKS (INT64_C(1) << 40)       /* byte locks of the slots: far beyond the end of the file */
 
 enum {
     CAPACITY_DEFAULT = 16384,

@@ -143,7 +143,7 @@ static FL_NOINLINE void passed_over(table *t, uint64_t w, uint32_t left)
 {
     if (word_is_binding(w))
         return;
-    handover_clear(t, word_record(w), left);
+    handover_clear(t, record_of(&t->map, w), left);
     count(t, COUNT_EXPIRED);
 }
 
@@ -290,6 +290,7 @@ fl_result lease_evaluate(table *t, fl_lease *l, const table_asker *me, fl_error 
     fl_result result;
     table_asker asker = *me;
     uint32_t epoch = t->base.epoch;
+    int looks = 0;
     do {
         result = check_path_now_and_then(t, l, os_now(), error);
         if (t->base.epoch != epoch)
@@ -298,6 +299,8 @@ fl_result lease_evaluate(table *t, fl_lease *l, const table_asker *me, fl_error 
             result = evaluate_once(t, l, &asker, error);
         if (result == FL_LOST)
             result = attach_again(t, l, error) == FL_OK ? FL_FREE : FL_ERROR;
+        if (result == FL_FREE && ++looks == LOOKS_MOST)
+            return table_is_damaged(t, error);
     } while (result == FL_FREE);
     return result;
 }
@@ -418,7 +421,7 @@ fl_result lease_refresh(fl_store *store, fl_lease *l, int64_t ttl, fl_error *err
 
 static bool names_token(const table *t, uint64_t w, uint64_t token)
 {
-    uint32_t record = word_record(w);
+    uint32_t record = record_of(&t->map, w);
     return record != 0 && !word_is_binding(w) && !word_is_expired(w, os_now()) &&
            atomic_load(&t->map.record[record].token) == token;
 }
@@ -427,7 +430,7 @@ static bool names_token(const table *t, uint64_t w, uint64_t token)
 static fl_result break_once(table *t, table_entry *entry, uint64_t token)
 {
     uint64_t w = atomic_load(&entry->word);
-    uint32_t record = word_record(w);
+    uint32_t record = record_of(&t->map, w);
     if (record == 0 || word_is_expired(w, os_now()))
         return crowd_break(t, entry, token) ? FL_OK : FL_FREE;
     record_pin(t, record);
@@ -457,8 +460,10 @@ fl_result lease_break(fl_store *store, const char *name, size_t length, uint64_t
     name_pack(&key, name, length, store->seed);
     if (!entry_find(&t->map, &key, &found))
         return FL_FREE;
+    int looks = 0;
     do {
-        result = break_once(t, found.entry, token - t->map.first_token);
+        result =
+            looks++ >= LOOKS_MOST ? table_is_damaged(t, error) : break_once(t, found.entry, token - t->map.first_token);
     } while (result == FL_BUSY);
     if (result == FL_OK)
         count(t, COUNT_BROKEN);

@@ -88,10 +88,11 @@ seen_state look_at(table *t, uint32_t index, fl_status_t *status, int *fd, fl_er
     status->name_length = entry_name(&t->map, entry, status->name);
     if (!word_is_held(w, now))
         return look_at_crowd(t, entry, w, status, fd);
-    if (!describe_holder(t, word_record(w), (w & WORD_NOEND) != 0, word_time(w), now, status) ||
-        !is_unchanged(entry, w))
+    bool described = describe_holder(t, record_of(&t->map, w), (w & WORD_NOEND) != 0, word_time(w), now, status);
+    FL_STEP("status:read");
+    if (!described || !is_unchanged(entry, w))
         return SEEN_CHANGED;
-    owner_state state = slot_peek(t, word_record(w), fd, error);
+    owner_state state = slot_peek(t, record_of(&t->map, w), fd, error);
     if (state == OWNER_UNKNOWN)
         return SEEN_ERROR;
     if (state == OWNER_CHANGED || (state == OWNER_DEAD && !is_unchanged(entry, w)))

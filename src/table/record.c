@@ -69,3 +69,10 @@ fl_result record_no_cell(const table *t, fl_error *error)
     fl_advise(error, "make it anew with a larger capacity");
     return FL_ERROR;
 }
+
+fl_result table_is_damaged(const table *t, fl_error *error)
+{
+    fl_fail(error, 0, "filelock: a lock in %s never comes to rest: the table is damaged", t->path);
+    fl_advise(error, "find out who writes into it, then remove it: whoever holds locks in it loses them");
+    return FL_ERROR;
+}

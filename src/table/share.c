@@ -80,7 +80,7 @@ static bool commit(table *t, const fl_lease *l, table_entry *entry, uint64_t w, 
         return false;
     FL_STEP("share:committed");
     if (word_record(w) != 0 && !word_is_binding(w)) {
-        handover_clear(t, word_record(w), left);
+        handover_clear(t, record_of(&t->map, w), left);
         count(t, COUNT_EXPIRED);
     }
     if ((w & WORD_WAIT) && !waiting)
@@ -241,13 +241,16 @@ static fl_result upgrade_in_turn(table *t, fl_lease *l, const table_asker *me, i
                                  const fl_interrupt *interrupt, fl_error *error)
 {
     int64_t began = os_now_precise();
+    int looks = 0;
     for (;;) {
         bool senior = false;
         uint64_t w = 0;
         uint32_t seen = atomic_load(&t->map.record[me->cell].futex);
         fl_result result = look_alone(t, l, me, &w, &senior, error);
-        if (result == FL_FREE)
+        if (result == FL_FREE && ++looks < LOOKS_MOST)
             continue;
+        if (result == FL_FREE)
+            return table_is_damaged(t, error);
         if (result != FL_BUSY || senior || os_now_precise() >= until)
             return result;
         if (!wait_flag(entry_of(t, l), w))

@@ -40,7 +40,7 @@ static bool withdraw_cell(table *t, uint32_t record)
         return false;
     uint64_t p = atomic_exchange(&t->map.pub[record], 0);
     if (p != 0)
-        crowd_wake(t, &t->map.entry[cell_entry(p)]);
+        crowd_wake(t, &t->map.entry[cell_entry(p) % t->map.geometry.capacity]);
     return cell_holds(p);
 }
 
@@ -182,6 +182,7 @@ static void sweep_some(table *t, int fd)
 {
     enum { FEW = 4 };
     uint32_t used = atomic_load(&t->map.header->slots_used);
+    used = used < t->map.geometry.slots ? used : t->map.geometry.slots;
     for (uint32_t i = 0; i < FEW && i < used; i++) {
         uint32_t slot = atomic_fetch_add(&t->map.header->sweep_hand, 1) % used;
         if (is_used(&t->map, slot) && recover_slot(t, fd, slot))
@@ -233,7 +234,7 @@ _Atomic uint32_t *slot_death_word(const table_map *map, uint32_t record)
         return NULL;
     table_slot *slot = &map->slot[owner - 1];
     uint32_t offset = atomic_load(&slot->death_offset);
-    if (offset == 0 || offset > OS_DEATH_SIZE - sizeof(uint32_t) + 1)
+    if (offset % sizeof(uint32_t) != 1 || offset > OS_DEATH_SIZE - sizeof(uint32_t) + 1)
         return NULL;
     return (_Atomic uint32_t *)(void *)(slot->death + offset - 1);
 }
@@ -265,7 +266,7 @@ bool slot_read(const table_map *map, uint32_t index, fl_status_t *status)
 
 static owner_state known_owner(const table *t, uint32_t owner)
 {
-    if (owner == 0)
+    if (owner == 0 || (owner & (OWN_LEFT - 1)) > t->map.geometry.slots)
         return OWNER_CHANGED;
     if (owner == t->me)
         return OWNER_SELF;

@@ -115,6 +115,20 @@ owner_state slot_peek(table *t, uint32_t record, int *fd, fl_error *error);
 /* The table's file once more, the same inode, or -1 (errno; ESTALE: it is another file now). */
 int table_open_again(const table *t);
 
+/*
+ * WHAT IS READ FROM THE TABLE IS NOT TRUSTED AS AN INDEX. Somebody who may write it can deceive those who share it, but cannot make
+ * them read or write elsewhere in their memory, nor loop for ever: record 0 and owner 0 stand for nonsense, and whoever looks
+ * again and again gives up after LOOKS_MOST.
+ */
+enum { LOOKS_MOST = 20000 };
+fl_result table_is_damaged(const table *t, fl_error *error);
+
+/* The record that a word names, as an index. */
+static inline uint32_t record_of(const table_map *map, uint64_t w)
+{
+    return FL_LIKELY(word_record(w) < map->geometry.records) ? word_record(w) : 0;
+}
+
 /* record.c */
 /* One of first..last, looking from `start` on; 0 = none is free. */
 uint32_t record_claim(table *t, uint32_t first, uint32_t last, uint32_t start);
@@ -168,6 +182,8 @@ FL_HOT bool entry_has_name(const table_map *map, uint32_t index, const fl_name *
 {
     const table_entry *entry = &map->entry[index];
     size_t n = name_words(name->length), head = n < HEAD_WORDS ? n : HEAD_WORDS;
+    if (FL_UNLIKELY(index >= map->geometry.capacity))
+        return false;
     if (home_length(atomic_load_explicit(&entry->home, memory_order_relaxed)) != name->length)
         return false;
     for (size_t i = 0; i < head; i++)
@@ -209,7 +225,7 @@ FL_HOT uint64_t token_last(const table_map *map, const table_bucket *bucket, uin
 {
     uint32_t record = word_record(w);
     if (FL_UNLIKELY(record != 0))
-        return atomic_load_explicit(&map->record[record].token, memory_order_acquire);
+        return atomic_load_explicit(&map->record[record_of(map, w)].token, memory_order_acquire);
     return token_from_word(w, atomic_load_explicit(&bucket->token, memory_order_acquire));
 }
 

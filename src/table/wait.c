@@ -159,7 +159,7 @@ static void watch_holders(table *t, uint32_t cell, uint64_t word, watched *w)
     if (word_record(word) != 0 && !(word & WORD_NOEND))
         w->end = expiry(word_time(word));
     if (word_record(word) != 0 && !t->no_wait_any)
-        watch_owner(w, t, word_record(word));
+        watch_owner(w, t, record_of(&t->map, word));
     if (word_record(word) == 0)
         crowd_each_holder(t, atomic_load(&t->map.record[cell].entry), cell, watch_member, w);
 }
