@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WATCHDOG_SECONDS = 180, EXIT_SKIPPED = 77 };
+enum { WATCHDOG_SECONDS = 120, EXIT_SKIPPED = 77 };
 
 static char base[128];
 static unsigned ran, failed, skipped;
