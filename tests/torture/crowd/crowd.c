@@ -153,6 +153,9 @@ static void report(const mode *how)
         how->title, m->taken[FL_EXCLUSIVE], m->taken[FL_SHARED], m->taken[FL_PERMIT], m->busy, m->refreshed,
         m->upgraded, m->downgraded, m->left, m->restored, m->lost, m->kills, m->believing, m->stops);
     require(m->overlaps == 0, "only those believed at a time who may", m->overlaps);
+    if (m->overlaps) {
+        printf("the last one: %s\n", m->overlap);
+    }
     require(m->tokens == 0, "no token went back or changed in a hand-over", m->tokens);
     require(m->wrongly_lost == 0, "nobody lost a lease that had not expired", m->wrongly_lost);
     require(m->wrongly_kept == 0, "nobody kept a lease that had expired", m->wrongly_kept);

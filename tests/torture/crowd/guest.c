@@ -105,6 +105,7 @@ static void judge(belief *b, fl_result result, int64_t before, int64_t deadline)
         if (marks_now() < deadline && !b->keyed) {
             atomic_fetch_add(&b->m->wrongly_lost, 1);
         }
+        marks_drop(b);
     } else if (result == FL_OK && before >= deadline) {
         atomic_fetch_add(&b->m->wrongly_kept, 1);
     }

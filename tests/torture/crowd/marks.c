@@ -1,5 +1,6 @@
 #include "marks.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -60,9 +61,12 @@ bool marks_is_late(const belief *b)
     return marks_now() >= b->lease.deadline;
 }
 
-static void note_overlap(belief *b)
+/* other: the mark that should not be there; 0: mine is gone. */
+static void note_overlap(belief *b, uint64_t other)
 {
     if (!marks_is_late(b)) {
+        snprintf(b->m->overlap, sizeof b->m->overlap, "kind %u of %u met kind %u of %u", kind_of(b->mark),
+                 owner_of(b->mark), kind_of(other), owner_of(other));
         atomic_fetch_add(&b->m->overlaps, 1);
     }
 }
@@ -129,7 +133,7 @@ static void meet(belief *b, unsigned mine, bool restored)
         if (over || (excused && was_handed_over(kind_of(other)))) {
             wipe_out(b, i, other);
         } else {
-            note_overlap(b);
+            note_overlap(b, other);
         }
     }
 }
@@ -148,7 +152,7 @@ static void count_permits(belief *b)
         doomed[i] = dies ? other : 0;
     }
     if (live > b->permits) {
-        note_overlap(b);
+        note_overlap(b, 0);
     }
     for (int i = 0; i < MARKS && live >= b->permits; i++) {
         if (doomed[i] && !marks_is_late(b)) {
@@ -203,7 +207,7 @@ static void be_gone(belief *b)
 {
     b->at = -1;
     if (!b->keyed) {
-        note_overlap(b);
+        note_overlap(b, 0);
     } else if (fl_verify(&b->lease) == FL_OK) {
         marks_enter(b, false);
     }
@@ -248,6 +252,16 @@ void marks_leave(belief *b)
 {
     swap(b, 0);
     b->at = -1;
+}
+
+/* Its deadline says nothing any more: a refresh that came too late has moved it. */
+void marks_drop(belief *b)
+{
+    uint64_t mine = b->mark;
+    if (b->at >= 0) {
+        atomic_compare_exchange_strong(&b->m->name[b->name].mark[b->at], &mine, 0);
+        b->at = -1;
+    }
 }
 
 void marks_intend(belief *b)

@@ -42,7 +42,7 @@ typedef struct {
     _Atomic unsigned char doomed[INCARNATIONS];
     /* What is wrong in any number but 0. */
     _Atomic unsigned long overlaps, tokens, wrongly_lost, wrongly_kept, errors;
-    char error[640];
+    char error[640], overlap[160];
     /* What happened. */
     _Atomic unsigned long taken[3], busy, lost, refreshed, upgraded, downgraded, left, restored, kills, believing,
         stops;
@@ -67,6 +67,7 @@ void marks_change(belief *b, unsigned kind);
 void marks_shorten(belief *b, double ttl); /* right before a refresh */
 void marks_look(belief *b);                /* at any time while believing */
 void marks_leave(belief *b);               /* right before giving back */
+void marks_drop(belief *b);                /* it was told that it has lost it */
 void marks_intend(belief *b);              /* right before a restore */
 void marks_wipe(belief *b);                /* it came to nothing */
 
