@@ -85,13 +85,16 @@ static void become_agent(const int in[2], const int out[2], const peer_options *
     if (dup2(from, AGENT_IN) < 0 || dup2(to, AGENT_OUT) < 0) {
         _exit(126);
     }
+    /* Another user or another root may have no way to the program's path. */
+    int file = fcntl(open(program, O_PATH | O_CLOEXEC), F_DUPFD_CLOEXEC, AGENT_OUT + 1);
     if (options->before) {
         options->before();
     }
     for (int fd = 0; options->no_standard && fd <= 2; fd++) {
         close(fd);
     }
-    execl(program, program, (char *)NULL);
+    char *const arguments[] = {(char *)program, NULL};
+    syscall(SYS_execveat, file, "", arguments, environ, AT_EMPTY_PATH);
     _exit(127);
 }
 

@@ -17,9 +17,12 @@
 static peer creator, comer, third;
 static const char *table; /* below the scratch directory */
 
+/* In a chroot, / is no mount point, and /proc is one. */
 static void hide_proc(void)
 {
-    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+    if (unshare(CLONE_NEWNS) != 0 ||
+        (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 &&
+         mount(NULL, "/proc", NULL, MS_REC | MS_PRIVATE, NULL) != 0) ||
         mount("none", "/proc", "tmpfs", 0, NULL) != 0) {
         _exit(125);
     }
