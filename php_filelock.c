@@ -94,9 +94,8 @@ static int (*sapi_deactivate_before)(void);
 
 static int deactivate_sapi(void)
 {
-    php_filelock_loss *losses = NULL;
-    php_filelock_give_back(&losses);
-    php_filelock_log(losses);
+    php_filelock_give_back(&FILELOCK_G(losses));
+    php_filelock_log();
     if (FILELOCK_G(works) == NULL)
         php_filelock_close_idle();
     return sapi_deactivate_before != NULL ? sapi_deactivate_before() : SUCCESS;
@@ -187,9 +186,8 @@ static PHP_RSHUTDOWN_FUNCTION(filelock)
 
 static ZEND_MODULE_POST_ZEND_DEACTIVATE_D(filelock)
 {
-    php_filelock_loss *losses = NULL;
-    php_filelock_give_back_all(&losses);
-    php_filelock_log(losses);
+    php_filelock_give_back_all();
+    php_filelock_log();
     php_filelock_close_idle();
     return SUCCESS;
 }

@@ -53,6 +53,8 @@ typedef struct php_filelock_work {
     fl_holdings *holdings;
 } php_filelock_work;
 
+struct php_filelock_lease; /* an object, php_filelock_lease.h */
+
 /* A lease that was found lost, to be told later: telling runs the user's error handler. */
 typedef struct php_filelock_loss {
     struct php_filelock_loss *next;
@@ -70,6 +72,8 @@ ZEND_BEGIN_MODULE_GLOBALS(filelock)
     php_filelock_opened *current; /* the request's store; NULL = not resolved yet */
     php_filelock_opened *opened;  /* all, most recently used first */
     php_filelock_work *works;     /* what runs now */
+    struct php_filelock_lease *leases; /* objects */
+    php_filelock_loss *losses;    /* found where nothing could be told */
 ZEND_END_MODULE_GLOBALS(filelock)
 /* clang-format on */
 
@@ -126,15 +130,16 @@ void php_filelock_label_changed(void);
 
 /* A fl_lost_function; context: php_filelock_loss **. */
 void php_filelock_note_loss(void *context, const char *name, size_t length, int64_t ago);
-/* As E_WARNING or, when it is too late for that, into the log. Frees the list. May throw (the user's error handler). */
+/* As E_WARNING. Frees the list. May throw (the user's error handler). */
 void php_filelock_warn_of(php_filelock_loss *losses);
-void php_filelock_log(php_filelock_loss *losses);
-/* Looks for losses in all that the request holds, gives nothing back. */
+/* What is in FILELOCK_G(losses), when it is too late for warnings. */
+void php_filelock_log(void);
+/* Losses in all that the request holds, and what is in FILELOCK_G(losses). Gives nothing back. */
 php_filelock_loss *php_filelock_find_losses(void);
 /* Gives back what filelock_try() and filelock_acquire() took; how many were still the request's. */
 size_t php_filelock_give_back(php_filelock_loss **losses);
-/* The same, and what filelock_run() took: for the end of a request. */
-void php_filelock_give_back_all(php_filelock_loss **losses);
+/* The same, and what filelock_run() and objects took: for the end of a request. Losses go to FILELOCK_G(losses). */
+void php_filelock_give_back_all(void);
 /* A name for a message; bytes that are not printable as \xNN. */
 zend_string *php_filelock_quote(const char *name, size_t length);
 
@@ -181,7 +186,12 @@ void php_filelock_store_init(zend_class_entry *ce);
 php_filelock_opened *php_filelock_opened_of(zval *object);
 PHP_MINFO_FUNCTION(filelock);
 
-/* ---- php_filelock_lock.c, php_filelock_semaphore.c */
+/* ---- php_filelock_lease.c, php_filelock_lock.c, php_filelock_semaphore.c */
+
+/* Looks for losses in all objects, gives nothing back. */
+void php_filelock_find_lost_leases(php_filelock_loss **losses);
+/* Gives back what objects have that the engine did not free. */
+void php_filelock_give_back_leases(php_filelock_loss **losses);
 
 void php_filelock_lock_init(zend_class_entry *ce);
 void php_filelock_semaphore_init(zend_class_entry *ce);

@@ -2,7 +2,8 @@
  * The life of an object that may hold one lease.
  *
  * It is given back in free_obj, which also runs after a fatal error and for what is left at the end of a request. A loss is told
- * in dtor_obj, which comes before: there the user's error handler may run. What is found lost only in free_obj is logged.
+ * in dtor_obj, which comes before: there the user's error handler may run. After a fatal error no dtor_obj is called. What is
+ * found lost only in free_obj is told at the end of the request.
  */
 #include "php_filelock_lease.h"
 
@@ -27,6 +28,22 @@ static zend_object *create(zend_class_entry *ce)
     return &mine->std;
 }
 
+static void enlist(php_filelock_lease *mine)
+{
+    mine->next = FILELOCK_G(leases);
+    mine->link = &FILELOCK_G(leases);
+    if (mine->next != NULL)
+        mine->next->link = &mine->next;
+    FILELOCK_G(leases) = mine;
+}
+
+static void delist(php_filelock_lease *mine)
+{
+    *mine->link = mine->next;
+    if (mine->next != NULL)
+        mine->next->link = mine->link;
+}
+
 php_filelock_lease *php_filelock_lease_make(zval *value, zend_class_entry *ce, php_filelock_opened *opened,
                                             zend_string *name, double ttl)
 {
@@ -37,6 +54,7 @@ php_filelock_lease *php_filelock_lease_make(zval *value, zend_class_entry *ce, p
     mine->auto_release = true;
     mine->opened = opened;
     opened->users++;
+    enlist(mine);
     return mine;
 }
 
@@ -92,25 +110,41 @@ static bool stays(const php_filelock_lease *mine)
 static void give_back(php_filelock_lease *mine, php_filelock_loss **losses)
 {
     fl_error error;
-    if (mine->lease.state != FL_LEASE_HELD)
-        return;
-    if ((stays(mine) ? fl_leave(&mine->lease, &error) : fl_release(&mine->lease, &error)) == FL_LOST)
+    fl_result result = FL_OK;
+    if (mine->lease.state == FL_LEASE_HELD)
+        result = stays(mine) ? fl_leave(&mine->lease, &error) : fl_release(&mine->lease, &error);
+    if (result == FL_LOST || mine->lease.state == FL_LEASE_LOST)
         note_loss(mine, losses);
+    mine->opened->users--;
+    mine->opened = NULL;
+    delist(mine);
 }
 
 static void free_object(zend_object *object)
 {
     php_filelock_lease *mine = from(object);
-    php_filelock_loss *losses = NULL;
-    if (mine->lease.state == FL_LEASE_LOST) /* after a fatal error nobody was told */
-        note_loss(mine, &losses);
-    give_back(mine, &losses);
-    php_filelock_log(losses);
-    if (mine->opened != NULL) {
-        mine->opened->users--;
+    if (EXPECTED(mine->opened != NULL))
+        give_back(mine, &FILELOCK_G(losses));
+    if (EXPECTED(mine->name != NULL))
         zend_string_release(mine->name);
-    }
     zend_object_std_dtor(object);
+}
+
+void php_filelock_find_lost_leases(php_filelock_loss **losses)
+{
+    for (php_filelock_lease *mine = FILELOCK_G(leases); mine != NULL; mine = mine->next) {
+        if (mine->lease.state == FL_LEASE_HELD)
+            fl_verify(&mine->lease);
+        if (mine->lease.state == FL_LEASE_LOST)
+            note_loss(mine, losses);
+    }
+}
+
+/* A bail-out while objects are freed leaves the others as they are; their memory is still there. */
+void php_filelock_give_back_leases(php_filelock_loss **losses)
+{
+    while (FILELOCK_G(leases) != NULL)
+        give_back(FILELOCK_G(leases), losses);
 }
 
 void php_filelock_lease_init(zend_class_entry *ce)

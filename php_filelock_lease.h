@@ -12,9 +12,10 @@
 
 #include "php_filelock.h"
 
-typedef struct {
+typedef struct php_filelock_lease {
     fl_lease lease;
-    php_filelock_opened *opened; /* NULL until the object is complete */
+    struct php_filelock_lease *next, **link; /* in FILELOCK_G(leases) */
+    php_filelock_opened *opened;             /* NULL until the object is complete */
     php_filelock_wait *wait;
     zend_string *name;
     double ttl;

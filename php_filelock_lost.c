@@ -110,8 +110,16 @@ void php_filelock_warn_of(php_filelock_loss *losses)
     take_up(exception, place);
 }
 
-void php_filelock_log(php_filelock_loss *losses)
+static php_filelock_loss *take_noted(void)
 {
+    php_filelock_loss *losses = FILELOCK_G(losses);
+    FILELOCK_G(losses) = NULL;
+    return losses;
+}
+
+void php_filelock_log(void)
+{
+    php_filelock_loss *losses = take_noted();
     while (losses != NULL) {
         zend_string *text = take_text(&losses), *line = strpprintf(0, "PHP Warning:  filelock: %s", ZSTR_VAL(text));
         php_log_err(ZSTR_VAL(line));
@@ -122,11 +130,12 @@ void php_filelock_log(php_filelock_loss *losses)
 
 php_filelock_loss *php_filelock_find_losses(void)
 {
-    php_filelock_loss *losses = NULL;
+    php_filelock_loss *losses = take_noted();
     for (php_filelock_opened *opened = FILELOCK_G(opened); opened != NULL; opened = opened->next)
         fl_holdings_report(opened->holdings, php_filelock_note_loss, &losses);
     for (php_filelock_work *work = FILELOCK_G(works); work != NULL; work = work->next)
         fl_holdings_report(work->holdings, php_filelock_note_loss, &losses);
+    php_filelock_find_lost_leases(&losses);
     return losses;
 }
 
@@ -140,8 +149,9 @@ size_t php_filelock_give_back(php_filelock_loss **losses)
     return mine;
 }
 
-void php_filelock_give_back_all(php_filelock_loss **losses)
+void php_filelock_give_back_all(void)
 {
+    php_filelock_loss **losses = &FILELOCK_G(losses);
     while (FILELOCK_G(works) != NULL) {
         php_filelock_work *work = FILELOCK_G(works);
         FILELOCK_G(works) = work->next;
@@ -149,5 +159,6 @@ void php_filelock_give_back_all(php_filelock_loss **losses)
         fl_holdings_free(work->holdings);
         free(work);
     }
+    php_filelock_give_back_leases(losses);
     php_filelock_give_back(losses);
 }

@@ -99,27 +99,35 @@ static fl_result take_held(php_filelock_lease *mine, fl_request *request, fl_err
     return result == FL_LOST ? FL_BUSY : result;
 }
 
-static fl_result take_anew(php_filelock_lease *mine, fl_request *request, fl_error *error)
+static inline fl_result take_anew(php_filelock_lease *mine, fl_request *request, fl_error *error)
 {
-    php_filelock_tell_label(mine->opened);
+    fl_store *store = mine->opened->store;
+    if (UNEXPECTED(!mine->opened->labelled))
+        php_filelock_tell_label(mine->opened);
+    if (EXPECTED(request->kind == FL_EXCLUSIVE && request->timeout == 0))
+        return fl_try(store, &mine->lease, request->name, request->length, request->ttl, error);
     if (request->timeout > 0)
         return take_waiting(mine, request, error);
-    return fl_take(mine->opened->store, &mine->lease, request, error);
+    return fl_take(store, &mine->lease, request, error);
 }
 
-static fl_result take(php_filelock_lease *mine, fl_request *request, fl_error *error)
+static inline fl_result note_taken(php_filelock_lease *mine, fl_result result)
+{
+    if (result == FL_OK)
+        mine->told = mine->has_key = false;
+    return result;
+}
+
+static inline fl_result take(php_filelock_lease *mine, fl_request *request, fl_error *error)
 {
     if (UNEXPECTED(mine->lease.state != FL_LEASE_FREE)) {
         if (fl_verify(&mine->lease) == FL_OK)
-            return take_held(mine, request, error);
+            return note_taken(mine, take_held(mine, request, error));
         php_filelock_lease_forget(mine);
         if (UNEXPECTED(EG(exception) != NULL))
             return FL_INTERRUPTED;
     }
-    fl_result result = take_anew(mine, request, error);
-    if (result == FL_OK)
-        mine->told = mine->has_key = false;
-    return result;
+    return note_taken(mine, take_anew(mine, request, error));
 }
 
 void php_filelock_lease_take(zend_execute_data *call, fl_kind kind, double timeout, zval *return_value)

@@ -1,5 +1,5 @@
 --TEST--
-After a fatal error, a loss is logged
+After a fatal error, a loss is told at the end of the request
 --EXTENSIONS--
 filelock
 --INI--
@@ -38,5 +38,5 @@ require __DIR__ . '/../clean.inc';
 --EXPECTF--
 holds
 PHP Fatal error:  %a
-PHP Warning:  filelock: "a" expired %f s before it was given back; another process may have run at the same time. Take it with a longer ttl, or refresh it
+PHP Warning:  filelock: "a" expired %f s before it was given back; another process may have run at the same time. Take it with a longer ttl, or refresh it in Unknown on line 0
 end
