@@ -21,22 +21,26 @@ extern char **environ;
 /* ---- Steps of the core: count them, or end at the n-th ------------------------------------------------------------ */
 
 static int steps, fatal_step, fatal_signal;
+static char fatal_label[32];
 
 /* The answer is written before the signal, so that whoever waits for it knows where it happened. */
 static void count_step(const char *label)
 {
-    if (++steps == fatal_step) {
+    if (++steps == fatal_step || strcmp(label, fatal_label) == 0) {
+        fatal_label[0] = 0;
         agent_say("%s at=%s", fatal_signal == SIGKILL ? "killed" : "stopped", label);
         kill(getpid(), fatal_signal);
     }
 }
 
-/* arm N kill|stop: at the N-th step from now on. 0 only counts. */
+/* arm N kill|stop: at the N-th step from now on; 0 only counts. arm at LABEL kill|stop: at the next step with that label. */
 static void do_arm(agent *a, char *arguments)
 {
     (void)a;
     steps = 0;
-    fatal_step = (int)agent_number(&arguments);
+    const char *where = agent_next(&arguments);
+    fatal_step = atoi(where);
+    snprintf(fatal_label, sizeof fatal_label, "%s", strcmp(where, "at") == 0 ? agent_next(&arguments) : "");
     fatal_signal = strcmp(arguments, "kill") == 0 ? SIGKILL : SIGSTOP;
     fl_step_hook = count_step;
     agent_say("ok");

@@ -89,6 +89,23 @@ bool image_of_lease(const char *path, const char *name, lease_image *image)
     return owner != 0;
 }
 
+bool image_of_binding(const char *path, char *text, size_t size)
+{
+    view v;
+    bool found = false;
+    if (!view_open(&v, path)) {
+        return false;
+    }
+    for (uint32_t e = 0; e < v.g.capacity && !found; e++) {
+        fl_name name;
+        found = word_is_binding(v.entry[e].word) && v.entry[e].home != 0;
+        name_of(&v, e, &name);
+        snprintf(text, size, "%.*s", (int)name.length, (const char *)name.words);
+    }
+    view_close(&v);
+    return found;
+}
+
 static uint64_t bucket_of_text(const view *v, const char *text)
 {
     fl_name name;

@@ -23,6 +23,9 @@ bool image_of_lease(const char *path, const char *name, lease_image *image);
 /* Writes the next name after prefix<*n> that lives in the same bucket as `name`, and raises *n. */
 bool image_neighbour(const char *path, const char *name, const char *prefix, int *n, char *neighbour, size_t size);
 
+/* The name that an entry still bears which somebody is about to give another one; false: there is no such entry. */
+bool image_of_binding(const char *path, char *name, size_t size);
+
 /* Counts over the whole table. In a quiet table without holders everything but `names` is 0. */
 typedef struct {
     unsigned names;   /* bound */
