@@ -184,6 +184,73 @@ final class HandleTest extends ProcessTestCase
         $this->assertStringContainsString('5', $e->getMessage());
     }
 
+    /** A wait for each kind of handle: how it ends, and that nothing is left behind. @return list<array{string}> */
+    public static function waits(): array
+    {
+        return [
+            'exclusive' => ['$h = (new FileLock\Store())->lock("x", INF);', '$h->acquire'],
+            'shared' => ['$h = (new FileLock\Store())->lock("x", INF);', '$h->acquireShared'],
+            'permit' => ['$h = (new FileLock\Store())->semaphore("x", 3);', '$h->acquire'],
+        ];
+    }
+
+    /** @dataProvider waits */
+    public function testATimeoutIsKept(string $make, string $acquire): void
+    {
+        [$holder, $waiter] = $this->agents(2);
+        $holder->filelock_try('x');
+        $waiter->run($make);
+        $this->assertWithin(370.0, function () use ($waiter, $acquire): float {
+            [$result, $ns] = $waiter->run("\$t = hrtime(true); \$r = $acquire(0.35); return [\$r, hrtime(true) - \$t];");
+            $this->assertFalse($result);
+            $this->assertGreaterThanOrEqual(0.35e9, $ns);
+            return $ns / 1e6;
+        });
+        $this->assertSame(0, $holder->filelock_status('x')['waiters']);
+        $this->assertFalse($waiter->run('return $h->isAcquired();'));
+    }
+
+    /** @dataProvider waits */
+    public function testHandlersRunAndTheWaitGoesOn(string $make, string $acquire): void
+    {
+        [$holder, $waiter] = $this->agents(2);
+        $holder->filelock_try('x');
+        $waiter->run("$make pcntl_async_signals(true); pcntl_signal(SIGUSR1, fn () => reply('handler'));");
+        $waiter->send("return $acquire(INF);");
+        $this->untilWaiting($holder, 'x');
+        foreach ([1, 2, 3] as $round) {
+            $waiter->signal(SIGUSR1);
+            $this->assertSame('handler', $waiter->receive());
+        }
+        $this->assertFalse($waiter->hasAnswered());
+        $holder->filelock_release('x');
+        $this->assertTrue($waiter->receive());
+        $this->assertTrue($waiter->run('return $h->isAcquired();'));
+    }
+
+    /** @dataProvider waits */
+    public function testAThrownExceptionAndAnExitEndTheWait(string $make, string $acquire): void
+    {
+        foreach (['throw new DomainException("from the handler");', 'exit(7);'] as $how) {
+            [$holder, $waiter] = $this->agents(2);
+            $holder->filelock_try('x');
+            $waiter->run("$make pcntl_async_signals(true); pcntl_signal(SIGUSR1, function () { $how });");
+            $waiter->send("return $acquire(60.0);");
+            $this->untilWaiting($holder, 'x');
+            $waiter->signal(SIGUSR1);
+            try {
+                $waiter->receive();
+                $this->fail('it did not end');
+            } catch (AgentException $e) {
+                $this->assertSame($how[0] === 't' ? 'DomainException' : '', $e->class);
+            }
+            $this->assertSame(0, $holder->filelock_status('x')['waiters']);
+            $this->assertTrue($holder->filelock_release('x'));
+            $this->assertNull($holder->filelock_status('x'), 'nothing is held afterwards');
+            $how[0] === 't' ? $this->assertTrue($waiter->run("return $acquire(5.0) && \$h->release();")) : $this->assertSame(7, $waiter->wait());
+        }
+    }
+
     public function testTwoHandlesOnOneNameInTwoStores(): void
     {
         mkdir("$this->directory/second", 0700);

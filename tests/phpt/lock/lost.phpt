@@ -35,7 +35,7 @@ $lock = lose('a', 'tryAcquire', false);
 unset($lock);
 echo "broken:\n";
 $lock = $store->lock('a');
-$lock->tryAcquire() && $store->break('a', $lock->getToken());
+$lock->tryAcquire() && $store->break('a', $lock->getToken()) || exit('not broken');
 unset($lock);
 echo "silent:\n";
 $lock = lose('a');

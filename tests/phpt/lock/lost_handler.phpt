@@ -45,7 +45,7 @@ try {
 // The handler throws.
 set_error_handler(fn (int $type, string $text) => throw new ErrorException('from the handler'));
 foreach (['unset' => function () { $lock = lose('a'); unset($lock); echo "never\n"; }, 'assigned' => function () { $lock = lose('a'); $lock = null; echo "never\n"; },
-    'returned' => function () { $lock = lose('a'); return 1; }, 'taken again' => function () { $lock = lose('a'); $lock->tryAcquire(); echo "never\n"; },
+    'returned' => function () { $lock = lose('a'); return 1; }, 'taken again' => function () { $lock = lose('a'); $lock->tryAcquire() && print "never\n"; },
     'array' => function () { $a = [lose('a')]; $a = []; echo "never\n"; }, 'on its way' => 'throws'] as $title => $call) {
     try {
         $call();

@@ -22,7 +22,7 @@ var_dump(make()->isAcquired(), make()->release(), make()->refresh(), make()->get
 require __DIR__ . '/../clean.inc';
 ?>
 --EXPECT--
-80 + 25 forms, 0 judged wrongly
+80 + 26 forms, 0 judged wrongly
 FileLock\LockError: Nothing keeps this object, so the lock would be given back before the next statement; assign what the store returned to a variable first
 bool(true)
 bool(false)

@@ -27,4 +27,4 @@ require __DIR__ . '/../clean.inc';
 ?>
 --EXPECT--
 bool(true)
-80 + 25 forms, 0 judged wrongly
+80 + 26 forms, 0 judged wrongly

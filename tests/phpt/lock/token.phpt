@@ -18,7 +18,7 @@ foreach ([1, 2, 3] as $i) {
     $lock->refresh();
     $tokens[] = $lock->getToken();
     $lock->release();
-    filelock_try('a');
+    filelock_try('a') || exit('not taken');
     $tokens[] = $store->status('a')->token;
     filelock_release('a');
     $lock->tryAcquireShared() || exit('not taken');
