@@ -61,12 +61,19 @@ bool marks_is_late(const belief *b)
     return marks_now() >= b->lease.deadline;
 }
 
+static const char *const words[] = {"nobody", "reader", "writer", "permit", "keyed", "leaving", "left", "heir"};
+
 /* other: the mark that should not be there; 0: mine is gone. */
 static void note_overlap(belief *b, uint64_t other)
 {
     if (!marks_is_late(b)) {
-        snprintf(b->m->overlap, sizeof b->m->overlap, "kind %u of %u met kind %u of %u", kind_of(b->mark),
-                 owner_of(b->mark), kind_of(other), owner_of(other));
+        int64_t now = marks_now();
+        fl_result mine = fl_verify(&b->lease);
+        snprintf(b->m->overlap, sizeof b->m->overlap,
+                 "a %s of %u, token %llu, %lld us before its end, now %s, met a %s of %u, %lld us before its end",
+                 words[kind_of(b->mark)], owner_of(b->mark), (unsigned long long)b->lease.token,
+                 (long long)(b->lease.deadline - now) / 1000, mine == FL_OK ? "held" : "lost", words[kind_of(other)],
+                 owner_of(other), (long long)(((int64_t)(other & DEADLINE_NONE) << UNIT) - now) / 1000);
         atomic_fetch_add(&b->m->overlaps, 1);
     }
 }

@@ -42,7 +42,7 @@ typedef struct {
     _Atomic unsigned char doomed[INCARNATIONS];
     /* What is wrong in any number but 0. */
     _Atomic unsigned long overlaps, tokens, wrongly_lost, wrongly_kept, errors;
-    char error[640], overlap[160];
+    char error[640], overlap[320];
     /* What happened. */
     _Atomic unsigned long taken[3], busy, lost, refreshed, upgraded, downgraded, left, restored, kills, believing,
         stops;
