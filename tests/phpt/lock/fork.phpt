@@ -32,6 +32,15 @@ child(fn () => var_dump($lock->isAcquired(), $lock->getToken(), $lock->release()
 child(fn () => show(fn () => $left->getKey()));
 child(fn () => var_dump($lock->tryAcquire(), $lock->acquire(0.01), $store->status('a')->mine));
 child(function () { $own = $GLOBALS['store']->lock('own'); var_dump($own->tryAcquire()); });
+// Nor of what the parent has lost.
+$short = $store->lock('short', 0.02);
+$noticed = $store->lock('noticed', 0.02);
+var_dump($short->tryAcquire(), $noticed->tryAcquire());
+usleep(60000);
+var_dump($noticed->isAcquired());
+child(fn () => null);
+child(function () { unset($GLOBALS['short'], $GLOBALS['noticed']); });
+var_dump($short->release(), $noticed->release());
 var_dump($lock->isAcquired(), $left->isAcquired(), $permit->isAcquired(), $shared->isAcquired());
 var_dump($lock->release(), $left->release(), $permit->release(), $shared->release(), $store->list());
 ?>
@@ -56,6 +65,11 @@ bool(false)
 bool(false)
 bool(false)
 bool(true)
+bool(true)
+bool(true)
+bool(false)
+bool(false)
+bool(false)
 bool(true)
 bool(true)
 bool(true)
