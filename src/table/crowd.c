@@ -36,11 +36,18 @@ static uint32_t cells_in_use(const table_map *map)
 
 static bool read_member(const table_map *map, uint32_t cell, uint32_t entry, member *m)
 {
-    uint64_t pub = atomic_load(&map->pub[cell]); /* seq_cst: after my own publication or swap (I4) */
-    if (pub == 0 || cell_entry(pub) != entry)
-        return false;
-    *m = (member){cell, atomic_load_explicit(&map->record[cell].ticket, memory_order_acquire), pub};
-    return atomic_load_explicit(&map->pub[cell], memory_order_relaxed) == pub;
+    enum { TRIES = 1000 };
+    /* Never skipped because it changes: it may be a holder who prolongs its lease just now. */
+    for (int i = 0; i < TRIES; i++) {
+        uint64_t pub = atomic_load(&map->pub[cell]); /* seq_cst: after my own publication or swap (I4) */
+        if (pub == 0 || cell_entry(pub) != entry)
+            return false;
+        *m = (member){cell, atomic_load_explicit(&map->record[cell].ticket, memory_order_acquire), pub};
+        FL_STEP("crowd:read");
+        if (atomic_load_explicit(&map->pub[cell], memory_order_relaxed) == pub)
+            return true;
+    }
+    return true; /* as it was seen last: whatever is swapped on the strength of it fails */
 }
 
 static bool is_before(uint32_t a, uint32_t b)

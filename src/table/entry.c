@@ -60,7 +60,9 @@ void token_raise(table_bucket *bucket, uint64_t token)
 
 /*
  * The renamer may be stopped before it raised the counter, so that has to be done for it; its record still has the name's last
- * token as long as the way is as before, since the renamer empties the way first.
+ * token as long as the way is as before, since the renamer empties the way first. The unlink cannot come too late: an entry
+ * leaves TIME_BINDING only after its ways have been emptied (by the renamer, or by who recovers a dead one), and a way's value
+ * never repeats.
  */
 void entry_abandon(table *t, const fl_name *name, const table_found *found, uint64_t w)
 {
@@ -68,6 +70,7 @@ void entry_abandon(table *t, const fl_name *name, const table_found *found, uint
     if (atomic_load(&found->entry->word) != w || atomic_load(found->at) != found->way)
         return;
     token_raise(bucket_of(&t->map, name->hash), token);
+    FL_STEP("abandon:seen");
     entry_unlink(found);
 }
 
@@ -117,6 +120,29 @@ static void retire_name(table *t, table_entry *entry, uint32_t binder)
             entry_unlink(&(table_found){entry, &home->way[i], way});
     }
     atomic_store_explicit(&entry->home, 0, memory_order_release);
+}
+
+/*
+ * The owner of w, a word in binding, is dead (or is myself, and gives up): what it left undone, so that the entry can come back
+ * into service. Several may do this at once, and one of them late: whatever is read while the word still is w belongs to w, and
+ * a way's value never repeats.
+ */
+void entry_clean(table *t, table_entry *entry, uint64_t w)
+{
+    table_bucket *home = home_of(t, entry);
+    uint64_t token = atomic_load(&t->map.record[record_of(&t->map, w)].token);
+    if (home == NULL || atomic_load(&entry->word) != w)
+        return;
+    token_raise(home, token);
+    for (size_t i = 0; i < WAYS; i++) {
+        uint64_t way = atomic_load(&home->way[i]);
+        if (way_state(way) == WAY_EMPTY || way_entry(way) != entry_index(&t->map, entry))
+            continue;
+        FL_STEP("clean:seen");
+        if (atomic_load(&entry->word) != w)
+            return;
+        entry_unlink(&(table_found){entry, &home->way[i], way});
+    }
 }
 
 static bool claim(table *t, table_entry *entry, uint32_t binder, int64_t now)
@@ -233,7 +259,8 @@ static bool meet_twins(const table_map *map, const fl_name *name, const table_fo
     return false;
 }
 
-static bool make_valid(table_found *found, const fl_name *name)
+/* The last step: the word is in service. False: somebody has emptied the way, another entry has the name. */
+bool entry_make_valid(table_found *found, const fl_name *name)
 {
     uint64_t way = found->way, next = way_make(WAY_VALID, name->hash, way_entry(way), way + 1);
     if (!atomic_compare_exchange_strong(found->at, &way, next))
@@ -270,11 +297,9 @@ fl_result entry_bind(table *t, const fl_name *name, uint32_t binder, table_found
         unclaim(t, found->entry);
         return is_full(t, error);
     }
-    bool beaten = meet_twins(&t->map, name, found, &twin);
-    if (!beaten && make_valid(found, name))
+    if (!meet_twins(&t->map, name, found, &twin))
         return FL_OK;
-    if (beaten)
-        entry_unlink(found);
+    entry_unlink(found);
     unclaim(t, found->entry);
     return FL_BUSY;
 }

@@ -5,6 +5,13 @@
 
 bool word_set_free(table *t, table_entry *entry, uint64_t w)
 {
+    if (word_is_binding(w))
+        entry_clean(t, entry, w);
+    return word_put_into_service(t, entry, w);
+}
+
+bool word_put_into_service(table *t, table_entry *entry, uint64_t w)
+{
     /* The low bits of the record's token: right if the swap finds w unchanged (I5). */
     uint64_t token = atomic_load_explicit(&t->map.record[record_of(&t->map, w)].token, memory_order_acquire);
     uint64_t next = word_free(token) | (w & WORD_FLAGS);

@@ -22,7 +22,7 @@
  *             0 < deadline - now <= 240 days, so that a lease stays expired for 594 days without anybody looking.
  *             sequence counts the uses of the record, so that two leases of one tick differ.
  *             NOEND: time TIME_FOREVER = no expiry; TIME_BINDING = out of service, its owner gives it another name.
- *   WAIT:     waiters may exist. SHARE: readers or holders of permits may exist (only in a free word).
+ *   WAIT:     waiters may exist. SHARE: readers or holders of permits may exist; in an owned word only one that upgrades.
  *
  * INVARIANTS
  *

@@ -191,7 +191,7 @@ fl_result lease_take(table *t, fl_lease *l, const table_found *found, uint64_t w
                      fl_error *error)
 {
     fl_result result = take(t, l, found, w, keep, now, error);
-    if ((w & WORD_WAIT) && keep == 0 && result != FL_LOST)
+    if ((w & WORD_WAIT) && !(keep & WORD_WAIT) && result != FL_LOST)
         crowd_restore_wait(t, found->entry);
     return result;
 }
@@ -216,6 +216,33 @@ static inline fl_result check_path_now_and_then(table *t, fl_lease *l, int64_t n
     return result == FL_LOST ? attach_again(t, l, error) : result;
 }
 
+/* The way becomes valid last; if it cannot, another entry has the name, and what was taken is given back. */
+static fl_result take_bound(table *t, fl_lease *l, table_found *found, uint64_t w, int64_t now, fl_error *error)
+{
+    fl_result result = lease_take(t, l, found, w, 0, now, error);
+    if (result != FL_OK)
+        return result;
+    bool valid = entry_make_valid(found, &l->name);
+    if (os_now() - t->checked >= CHECK_EVERY) /* stopped since it was confirmed */
+        result = table_check_path(t, error);
+    if (result == FL_OK && valid) {
+        if (lease_verify(&t->base, l) == FL_OK)
+            return FL_OK;
+        return store_is_ready(&t->base) ? FL_FREE : FL_LOST;
+    }
+    if (result != FL_LOST)
+        lease_let_go(t, l);
+    return result == FL_OK ? FL_FREE : result;
+}
+
+/* Who shares needs a free word: the entry comes into service, and the next look finds it. */
+static fl_result share_bound(table *t, const fl_lease *l, table_found *found, uint64_t w)
+{
+    word_put_into_service(t, found->entry, w);
+    entry_make_valid(found, &l->name);
+    return FL_FREE;
+}
+
 /* A name without an entry: one is bound to it and taken out of the binder's hands. */
 static fl_result take_new(table *t, fl_lease *l, int64_t now, fl_error *error)
 {
@@ -226,8 +253,7 @@ static fl_result take_new(table *t, fl_lease *l, int64_t now, fl_error *error)
     fl_result result = entry_bind(t, &l->name, binder, &found, error);
     if (result == FL_OK) {
         uint64_t w = atomic_load_explicit(&found.entry->word, memory_order_relaxed);
-        /* Who shares needs a free word: it comes into service, and the next look finds it. */
-        result = l->kind == FL_EXCLUSIVE ? lease_take(t, l, &found, w, 0, now, error) : FL_FREE;
+        result = l->kind == FL_EXCLUSIVE ? take_bound(t, l, &found, w, now, error) : share_bound(t, l, &found, w);
         /* Not taken: back into service. Only I can change a word in binding, so nothing is in the way. */
         if (result != FL_OK && result != FL_LOST && word_record(w) == binder)
             word_set_free(t, found.entry, w);

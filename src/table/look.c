@@ -50,7 +50,7 @@ static bool describe_holder(const table *t, uint32_t index, bool noend, uint64_t
     int64_t ttl = atomic_load_explicit(&record->ttl, memory_order_acquire);
     describe_nobody(status);
     status->token = (int64_t)(t->map.first_token + token);
-    status->since = seconds(os_wall() - (os_now() - since));
+    status->since = seconds(os_wall() - os_now()) + seconds(since);
     status->remaining = noend ? INFINITY : remaining(time, ttl, now);
     return describe_owner(t, index, status);
 }

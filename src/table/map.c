@@ -261,6 +261,7 @@ static fl_result map_checked(const table *t, int directory, int fd, bool writabl
         return fl_fail(error, errno, "filelock: cannot map %s", t->path);
     map->device = st.st_dev;
     map->inode = st.st_ino;
+    map->exclusive = st.st_uid == geteuid() && (st.st_mode & (S_IWGRP | S_IWOTH)) == 0;
     point_into(map);
     return FL_OK;
 }

@@ -209,7 +209,8 @@ static fl_result become_writer(table *t, fl_lease *l, uint64_t w, bool waiting, 
     writer.kind = FL_EXCLUSIVE;
     if (!entry_find(&t->map, &l->name, &found) || found.entry != entry_of(t, l))
         return FL_LOST;
-    fl_result result = lease_take(t, &writer, &found, w, waiting ? WORD_WAIT : 0, now, error);
+    /* SHARE stays, until a later scan: my cell is still there, and should the word not stay mine, I am a reader as before. */
+    fl_result result = lease_take(t, &writer, &found, w, WORD_SHARE | (waiting ? WORD_WAIT : 0), now, error);
     if (result != FL_OK)
         return result;
     FL_STEP("upgrade:taken");
@@ -230,8 +231,8 @@ static fl_result look_alone(table *t, fl_lease *l, const table_asker *me, uint64
     if (now >= l->deadline || !share_is_mine(t, l))
         return FL_LOST;
     *w = atomic_load(&entry_of(t, l)->word);
-    if (word_record(*w) != 0) /* of a writer that expired before I came in, or of one that takes it back */
-        return word_is_expired(*w, now) ? become_writer(t, l, *w, true, now, error) : FL_FREE;
+    if (word_record(*w) != 0) /* my own that expired while I was stopped; or somebody's, who has passed me */
+        return word_is_expired(*w, now) ? become_writer(t, l, *w, true, now, error) : FL_LOST;
     result = lease_verdict(crowd_admits(t, entry_of(t, l), me, now, &seen, error));
     *senior = seen.senior;
     return result == FL_OK ? become_writer(t, l, *w, seen.waiting, now, error) : result;
@@ -240,7 +241,6 @@ static fl_result look_alone(table *t, fl_lease *l, const table_asker *me, uint64
 static fl_result upgrade_in_turn(table *t, fl_lease *l, const table_asker *me, int64_t until,
                                  const fl_interrupt *interrupt, fl_error *error)
 {
-    int64_t began = os_now_precise();
     int looks = 0;
     for (;;) {
         bool senior = false;
@@ -255,7 +255,7 @@ static fl_result upgrade_in_turn(table *t, fl_lease *l, const table_asker *me, i
             return result;
         if (!wait_flag(entry_of(t, l), w))
             continue;
-        result = wait_sleep(t, me->cell, seen, w, true, began, until, interrupt);
+        result = wait_sleep(t, me->cell, seen, w, true, until, interrupt);
         if (result != FL_OK || !store_is_ready(&t->base) || l->epoch != t->base.epoch)
             return result != FL_OK ? result : FL_LOST;
     }

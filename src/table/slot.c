@@ -147,7 +147,12 @@ static void write_identity(table *t, uint32_t index)
     end_write(slot);
     t->me = index + 1;
     slot_write_label(t);
-    atomic_store(&slot->death_offset, (uint32_t)(os_death_arm(slot->death) + 1));
+    /*
+     * The C library keeps pointers in the mutex and follows them: only where nobody else can write them. Other tables do without,
+     * and their waiters look every few milliseconds.
+     */
+    t->death_offset = t->map.exclusive ? os_death_arm(slot->death) + 1 : 0;
+    atomic_store(&slot->death_offset, (uint32_t)t->death_offset);
 }
 
 /* I hold the write lock on the byte: whoever had the slot is gone. */
@@ -219,8 +224,9 @@ bool slot_leave(table *t)
     while (t->spares > 0 && t->owned > 0)
         record_disown(t, t->spare[--t->spares]);
     table_slot *slot = &t->map.slot[t->me - 1];
-    uint32_t offset = atomic_exchange(&slot->death_offset, 0);
-    bool disarmed = offset == 0 || os_death_disarm(slot->death, (int)offset - 1);
+    bool disarmed = t->death_offset == 0 || os_death_disarm(slot->death, t->death_offset - 1);
+    atomic_store(&slot->death_offset, 0);
+    t->death_offset = 0;
     if (disarmed) /* else the byte lock and the slot stay with the mapping */
         atomic_store_explicit(&slot->state, SLOT_FREE, memory_order_release);
     t->me = t->spares = t->owned = 0;

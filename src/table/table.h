@@ -21,6 +21,7 @@ typedef struct {
     table_geometry geometry;
     dev_t device;
     ino_t inode;
+    bool exclusive; /* nobody but this user (and root) may write the file */
     uint64_t first_token;
     table_header *header;
     table_slot *slot;
@@ -53,6 +54,7 @@ typedef struct {
         int64_t now;
     } alive[ALIVE_CACHE]; /* slots known to be alive at a time of the coarse clock */
     bool no_wait_any;     /* the kernel has no futex_waitv() */
+    int death_offset;     /* where in my slot's `death` the word is, + 1; 0 = none. Never read back from the table */
     int kept;             /* descriptor that keeps my byte lock where the mapping does not; -1 = none */
     bool own_directory;   /* the per-user default: made and verified by us */
     unsigned mode;
@@ -174,8 +176,15 @@ typedef struct {
 bool entry_unlink(const table_found *found);
 /* The entry found for `name` is out of service (`w`: in binding): the name has to find another one. */
 void entry_abandon(table *t, const fl_name *name, const table_found *found, uint64_t w);
-/* Gives the name an entry, in state TIME_BINDING by `binder`. FL_OK, FL_BUSY (somebody else did it), FL_ERROR (full). */
+/*
+ * Gives the name an entry, in state TIME_BINDING by `binder`, found by a TENTATIVE way. The caller puts the word into service, by
+ * taking or freeing it, and only then makes the way valid: so a VALID way leads to a word in binding only while the entry is
+ * about to lose the name. FL_OK, FL_BUSY (somebody else did it), FL_ERROR (full).
+ */
 fl_result entry_bind(table *t, const fl_name *name, uint32_t binder, table_found *found, fl_error *error);
+bool entry_make_valid(table_found *found, const fl_name *name);
+/* Before a word in binding, whose owner is dead or gives up, becomes free. */
+void entry_clean(table *t, table_entry *entry, uint64_t w);
 size_t entry_name(const table_map *map, const table_entry *entry, char *name);
 
 FL_HOT bool entry_has_name(const table_map *map, uint32_t index, const fl_name *name)
@@ -275,6 +284,8 @@ fl_result lease_verify(fl_store *store, fl_lease *lease);
 fl_result lease_break(fl_store *store, const char *name, size_t length, uint64_t token, fl_error *error);
 
 /* free.c: words back to free, whoever owned them */
+/* From w, which is mine, to free without more ado. */
+bool word_put_into_service(table *t, table_entry *entry, uint64_t w);
 /* The owner of w is dead or gone: the entry becomes free if it still says exactly w. Wakes who waits. */
 bool word_set_free(table *t, table_entry *entry, uint64_t w);
 /* Looks at an owned, unexpired word: OWNER_ALIVE, OWNER_SELF, OWNER_CHANGED (look again: it was recovered or moved). */
@@ -299,7 +310,7 @@ bool wait_flag(table_entry *entry, uint64_t w);
  * Sleeps in a cell of the entry that refused, whose word was `word`: until `until`, or as long as one who is `first` need not
  * look; then asks the interrupt function.
  */
-fl_result wait_sleep(table *t, uint32_t cell, uint32_t seen, uint64_t word, bool first, int64_t since, int64_t until,
+fl_result wait_sleep(table *t, uint32_t cell, uint32_t seen, uint64_t word, bool first, int64_t until,
                      const fl_interrupt *interrupt);
 
 /* crowd.c: who shares an entry or waits for it */

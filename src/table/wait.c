@@ -20,12 +20,10 @@
 #include <errno.h>
 
 #define MILLISECOND INT64_C(1000000)
-#define FIRST_SECOND (1000 * MILLISECOND)
-#define SLICE (100 * MILLISECOND)      /* to answer signals that came just before the sleep */
-#define SLICE_FIRST (6 * MILLISECOND)  /* the first without death hints, in its first second: notices a killed holder */
-#define SLICE_LATER (25 * MILLISECOND) /* and later */
-#define SLICE_DYING (1 * MILLISECOND)  /* a holder is dying: the kernel takes its memory apart, then its lock */
-#define EXPIRY_LAG (5 * MILLISECOND)   /* the coarse clock is late */
+#define SLICE (100 * MILLISECOND)     /* to answer signals that came just before the sleep */
+#define SLICE_FIRST (8 * MILLISECOND) /* the first, without death hints: notices a killed holder */
+#define SLICE_DYING (1 * MILLISECOND) /* a holder is dying: the kernel takes its memory apart, then its lock */
+#define EXPIRY_LAG (5 * MILLISECOND)  /* the coarse clock is late */
 
 typedef struct {
     table_asker ask; /* cell 0 = not in a queue */
@@ -164,13 +162,11 @@ static void watch_holders(table *t, uint32_t cell, uint64_t word, watched *w)
         crowd_each_holder(t, atomic_load(&t->map.record[cell].entry), cell, watch_member, w);
 }
 
-static int64_t longest_sleep(const watched *w, bool first, int64_t waited)
+static int64_t longest_sleep(const watched *w, bool first)
 {
     if (w->dying)
         return SLICE_DYING;
-    if (!first || w->all)
-        return SLICE;
-    return waited < FIRST_SECOND ? SLICE_FIRST : SLICE_LATER;
+    return !first || w->all ? SLICE : SLICE_FIRST;
 }
 
 static void sleep_on(table *t, const watched *w, int64_t until)
@@ -186,14 +182,14 @@ static void sleep_on(table *t, const watched *w, int64_t until)
         os_death_pass_on(&w->list[i]);
 }
 
-fl_result wait_sleep(table *t, uint32_t cell, uint32_t seen, uint64_t word, bool first, int64_t since, int64_t until,
+fl_result wait_sleep(table *t, uint32_t cell, uint32_t seen, uint64_t word, bool first, int64_t until,
                      const fl_interrupt *interrupt)
 {
     watched w = {.list = {{&t->map.record[cell].futex, seen}}, .n = 1, .end = INT64_MAX};
     int64_t now = os_now_precise();
     if (first)
         watch_holders(t, cell, word, &w);
-    int64_t end = now + longest_sleep(&w, first, now - since);
+    int64_t end = now + longest_sleep(&w, first);
     sleep_on(t, &w, earliest(until, earliest(end, w.end)));
     return interrupt != NULL && interrupt->stop(interrupt->context) ? FL_INTERRUPTED : FL_OK;
 }
@@ -231,8 +227,8 @@ static fl_result wait_turn(table *t, fl_lease *l, queuer *q, const fl_interrupt 
             return result;
         if (cell != q->ask.cell)
             continue; /* just queued: once more, with the futex's value from before the look */
-        result = wait_sleep(t, cell, seen, l->priv[MY_WORD], crowd_is_first(&t->map, q->entry, cell), q->since,
-                            q->until, interrupt);
+        result =
+            wait_sleep(t, cell, seen, l->priv[MY_WORD], crowd_is_first(&t->map, q->entry, cell), q->until, interrupt);
         if (result != FL_OK)
             return result;
     }
