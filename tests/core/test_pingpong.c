@@ -112,7 +112,7 @@ static summary play(void (*game)(int me), int seconds)
     return s;
 }
 
-/* FL_TEST_SECONDS=60 for millions of hand-overs. */
+/* FL_TEST_SECONDS=300 for millions of hand-overs. */
 static void no_wake_up_is_lost(void **state)
 {
     const char *asked = getenv("FL_TEST_SECONDS");
