@@ -112,9 +112,10 @@ static void take(worker *me)
 }
 
 /* Unexpired after the call, and lost: wrong. Expired before the call, and kept: wrong, too. */
-static void judge(worker *me, const belief *b, fl_result result, int64_t before, int64_t deadline)
+static void judge(worker *me, belief *b, fl_result result, int64_t before, int64_t deadline)
 {
     if (result == FL_LOST) {
+        b->mark = 0; /* what is left of it has expired, or was broken */
         atomic_fetch_add(&me->w->figures.lost, 1);
         if (witness_now() < deadline && !witness_excuses(me->w, b)) {
             atomic_fetch_add(&me->w->wrong.wrongly_lost, 1);
@@ -126,12 +127,17 @@ static void judge(worker *me, const belief *b, fl_result result, int64_t before,
     }
 }
 
+/* What was found lost was judged then; its deadline says no more what was promised. */
 static void give_back(worker *me, int i)
 {
     belief *b = &me->belief[i];
-    witness_leave(me->w, b);
-    int64_t before = witness_now(), deadline = b->lease.deadline;
-    judge(me, b, fl_release(&b->lease, &me->error), before, deadline);
+    if (b->lease.state == FL_LEASE_HELD) {
+        witness_leave(me->w, b);
+        int64_t before = witness_now(), deadline = b->lease.deadline;
+        judge(me, b, fl_release(&b->lease, &me->error), before, deadline);
+    } else {
+        fl_release(&b->lease, &me->error);
+    }
     me->belief[i] = me->belief[--me->held];
 }
 
