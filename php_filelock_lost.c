@@ -64,9 +64,17 @@ static zend_string *take_text(php_filelock_loss **losses)
     return text;
 }
 
+/* php_error_docref() names the function that runs; the bottom frame of a fiber has none. */
+static bool is_in_function(void)
+{
+    const zend_execute_data *frame = EG(current_execute_data);
+    return frame != NULL && frame->func != NULL &&
+           (ZEND_USER_CODE(frame->func->type) || frame->func->common.function_name != NULL);
+}
+
 static void warn(const char *text)
 {
-    if (EG(current_execute_data) != NULL)
+    if (is_in_function())
         php_error_docref(NULL, E_WARNING, "%s", text);
     else
         zend_error(E_WARNING, "filelock: %s", text);
@@ -92,8 +100,14 @@ static void take_up(zend_object *exception, const zend_op *place)
     if (exception == NULL)
         return;
     EG(opline_before_exception) = place;
+    if (EG(exception) != NULL && zend_is_unwind_exit(exception)) {
+        OBJ_RELEASE(EG(exception)); /* the script ends: nothing stops that */
+        EG(exception) = NULL;
+    }
     if (EG(exception) == NULL)
         EG(exception) = exception;
+    else if (zend_is_graceful_exit(exception))
+        OBJ_RELEASE(exception); /* the end of a fiber's frames is no exception to be told of */
     else
         zend_exception_set_previous(EG(exception), exception);
 }

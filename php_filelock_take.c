@@ -120,10 +120,13 @@ static inline fl_result note_taken(php_filelock_lease *mine, fl_result result)
 
 static inline fl_result take(php_filelock_lease *mine, fl_request *request, fl_error *error)
 {
-    if (UNEXPECTED(mine->lease.state != FL_LEASE_FREE)) {
+    while (UNEXPECTED(mine->lease.state != FL_LEASE_FREE)) {
         if (fl_verify(&mine->lease) == FL_OK)
             return note_taken(mine, take_held(mine, request, error));
         php_filelock_lease_forget(mine);
+        /* It told a loss: the user's error handler may have thrown, and may have taken with this very object. */
+        if (UNEXPECTED(EG(exception) == NULL && mine->wait != NULL))
+            throw_waiting();
         if (UNEXPECTED(EG(exception) != NULL))
             return FL_INTERRUPTED;
     }

@@ -27,10 +27,10 @@ static inline uint64_t name_mix(uint64_t a, uint64_t b)
 /* Keyed by the store's random seed, so that nobody can choose names that collide. */
 static inline uint64_t name_hash(const fl_name *name, uint64_t seed)
 {
-    uint64_t h = seed ^ name->length;
+    uint64_t h = seed;
     for (size_t i = 0, n = name_words(name->length); i < n; i++)
         h = name_mix(h ^ name->words[i], NAME_STEP);
-    return name_mix(h, NAME_END ^ seed);
+    return name_mix(h ^ name->length, NAME_END ^ seed); /* here, where no byte of the name can cancel the length */
 }
 
 /* memcpy, not a pointer cast: the bytes may lie anywhere. */
@@ -68,7 +68,7 @@ static inline uint64_t name_load_rest(const char *bytes, size_t length, size_t r
 /* length is 1 to FL_NAME_MAX. Hashes while it packs: a word that was just stored in parts is slow to load. */
 static inline void name_pack(fl_name *name, const char *bytes, size_t length, uint64_t seed)
 {
-    uint64_t h = seed ^ length;
+    uint64_t h = seed;
     size_t i = 0, rest = length % 8;
     for (; i < length / 8; i++) {
         name->words[i] = name_load(bytes + 8 * i, 8);
@@ -79,7 +79,7 @@ static inline void name_pack(fl_name *name, const char *bytes, size_t length, ui
         h = name_mix(h ^ name->words[i], NAME_STEP);
     }
     name->length = (uint32_t)length;
-    name->hash = name_mix(h, NAME_END ^ seed);
+    name->hash = name_mix(h ^ length, NAME_END ^ seed);
 }
 
 static inline bool name_equal(const fl_name *a, const fl_name *b)

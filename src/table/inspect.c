@@ -115,6 +115,8 @@ static void check_existing(const findings *f, const struct stat *file)
     if (f->t->map.base != NULL && f->t->map.geometry.capacity != f->t->capacity)
         tell(f, "%s has room for %u names, while %u are asked for: the first who made it decided", f->t->path,
              f->t->map.geometry.capacity, f->t->capacity);
+    if ((mode & S_IROTH) && !(mode & S_IWOTH))
+        tell(f, "every user can read %s, and so keep new processes out of it, by locking their places", f->t->path);
     if (mode & S_IWOTH)
         tell(f, "every user can write into %s, and so take, break or forge any lock in it", f->t->path);
 }

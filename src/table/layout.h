@@ -1,5 +1,5 @@
 /*
- * The table file: format 2. One file, the same for 64-bit little- and big-endian processes of one kernel, glibc or musl.
+ * The table file: format 3. One file, the same for 64-bit little- and big-endian processes of one kernel, glibc or musl.
  *
  *   header    1 page
  *   slot[]    one per attached process or thread: who it is. Alive = holds a write lock on its byte (LAYOUT_LOCKS + index).
@@ -57,7 +57,7 @@
 #include "../name.h"
 
 #define LAYOUT_MAGIC "filelock"
-#define LAYOUT_FORMAT 2
+#define LAYOUT_FORMAT 3 /* also raised when the hash of the names changes */
 #define LAYOUT_FILE "filelock.table"
 #define LAYOUT_GUARD ((INT64_C(1) << 40) - 1) /* byte lock of whoever replaces the table of an earlier boot */
 #define LAYOUT_LOCKS (INT64_C(1) << 40)       /* byte locks of the slots: far beyond the end of the file */

@@ -38,7 +38,10 @@ static bool describe_owner(const table *t, uint32_t record, fl_status_t *status)
     if (owner & OWN_LEFT)
         return true;
     status->mine = owner == t->me && owner != 0;
-    return owner != 0 && owner <= t->map.geometry.slots && slot_read(&t->map, owner - 1, status);
+    if (owner == 0 || owner > t->map.geometry.slots)
+        return false;
+    slot_read(&t->map, owner - 1, status);
+    return true;
 }
 
 /* `noend`: no deadline; else it is `time`, in units. */

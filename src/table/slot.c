@@ -207,7 +207,9 @@ fl_result slot_register(table *t, int fd, fl_error *error)
         move_in(t, slot);
         return FL_OK;
     }
-    fl_fail(error, 0, "filelock: %s has room for %u processes, and all are attached", t->path, t->map.geometry.slots);
+    fl_fail(error, 0,
+            "filelock: %s has room for %u processes, and all are attached (or their places are locked by a reader)",
+            t->path, t->map.geometry.slots);
     fl_advise(error, "make it anew with more names: processes are a quarter of capacity");
     return FL_ERROR;
 }
@@ -247,7 +249,7 @@ _Atomic uint32_t *slot_death_word(const table_map *map, uint32_t record)
 
 /* ---- looking at others */
 
-bool slot_read(const table_map *map, uint32_t index, fl_status_t *status)
+void slot_read(const table_map *map, uint32_t index, fl_status_t *status)
 {
     enum { TRIES = 100 };
     const table_slot *slot = &map->slot[index];
@@ -265,9 +267,10 @@ bool slot_read(const table_map *map, uint32_t index, fl_status_t *status)
         memcpy(status->host, host, sizeof status->host);
         memcpy(status->label, label, sizeof status->label);
         status->host[FL_HOST_MAX] = status->label[FL_LABEL_MAX] = '\0';
-        return true;
+        return;
     }
-    return false;
+    /* Its writer was stopped or killed in the middle: who it is remains, what it calls itself is not known. */
+    status->host[0] = status->label[0] = '\0';
 }
 
 static owner_state known_owner(const table *t, uint32_t owner)

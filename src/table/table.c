@@ -64,6 +64,13 @@ static fl_result table_open(const fl_dsn *dsn, fl_store **store, fl_error *error
         free(t);
         return FL_ERROR;
     }
+    if (t->own_directory && (t->mode & 077) != 0) {
+        free(t);
+        return fl_refuse(
+            error, FL_ARG_DSN,
+            "must name a directory if several users share it, as in table:/run/app?mode=0660: the default one "
+            "is this user's alone");
+    }
     *store = &t->base;
     return FL_OK;
 }

@@ -101,8 +101,8 @@ void slot_write_label(table *t);
 _Atomic uint32_t *slot_death_word(const table_map *map, uint32_t record);
 /* The kernel says that the owner of `record` is dying: do not take it for alive on the strength of what was known before. */
 void slot_forget(table *t, uint32_t record);
-/* A copy of what slot `slot` says of itself; false: it changed all the time. */
-bool slot_read(const table_map *map, uint32_t slot, fl_status_t *status);
+/* A copy of what slot `slot` says of itself. */
+void slot_read(const table_map *map, uint32_t slot, fl_status_t *status);
 /*
  * Who owns `record`? OWNER_DEAD: *fd is a descriptor that holds a read lock on the dead one's byte: as long as it is open
  * nothing that the dead one owned changes hands (I2); close it. OWNER_CHANGED: nobody owns it, look again.
@@ -122,7 +122,7 @@ int table_open_again(const table *t);
  * them read or write elsewhere in their memory, nor loop for ever: record 0 and owner 0 stand for nonsense, and whoever looks
  * again and again gives up after LOOKS_MOST.
  */
-enum { LOOKS_MOST = 20000 };
+enum { LOOKS_MOST = 2000 };
 fl_result table_is_damaged(const table *t, fl_error *error);
 
 /* The record that a word names, as an index. */
