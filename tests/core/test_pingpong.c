@@ -118,6 +118,7 @@ static void no_wake_up_is_lost(void **state)
     const char *asked = getenv("FL_TEST_SECONDS");
     int seconds = asked ? atoi(asked) : 2;
     (void)state;
+    alarm((unsigned)(2 * seconds + 60));
     summary theirs = play(play_flock, seconds), ours = play(play_filelock, seconds);
     print_message("flock: %ld hand-overs, median %d us, %ld slow; filelock: %ld, median %d us, %ld slow\n", theirs.all,
                   theirs.median, theirs.slow, ours.all, ours.median, ours.slow);
