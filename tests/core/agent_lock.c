@@ -40,6 +40,7 @@ static void do_close(agent *a, char *arguments)
     (void)arguments;
     fl_close(a->store);
     a->store = NULL;
+    memset(a->leases, 0, sizeof a->leases); /* they went with it */
     agent_say("ok");
 }
 
