@@ -282,10 +282,12 @@ static owner_state known_owner(const table *t, uint32_t owner)
     return (owner & OWN_LEFT) ? OWNER_ALIVE : OWNER_UNKNOWN;
 }
 
-static owner_state cannot_ask(const table *t, fl_error *error)
+static owner_state cannot_ask(table *t, fl_error *error)
 {
-    if (errno == ESTALE || errno == ENOENT)
+    if (errno == ESTALE || errno == ENOENT) {
+        t->checked = 0; /* the table is gone: the next look finds that out, and does not go round until it is time to */
         return OWNER_CHANGED;
+    }
     fl_fail(error, errno, "filelock: cannot ask whether the holder lives, opening %s", t->path);
     return OWNER_UNKNOWN;
 }

@@ -122,7 +122,7 @@ int table_open_again(const table *t);
  * them read or write elsewhere in their memory, nor loop for ever: record 0 and owner 0 stand for nonsense, and whoever looks
  * again and again gives up after LOOKS_MOST.
  */
-enum { LOOKS_MOST = 2000 };
+enum { LOOKS_MOST = 5000 };
 fl_result table_is_damaged(const table *t, fl_error *error);
 
 /* The record that a word names, as an index. */
