@@ -130,10 +130,12 @@ fl_result look_status(fl_store *store, const char *name, size_t length, fl_statu
     int fd = -1;
     seen_state what = SEEN_CHANGED;
     name_pack(&key, name, length, t->map.header->seed);
-    for (int i = 0; what == SEEN_CHANGED && i < PATIENCE; i++)
+    for (int i = 0; what == SEEN_CHANGED && t->checked != 0 && i < PATIENCE; i++)
         what = look_for(t, &key, status, &fd, error);
     if (fd >= 0)
         close(fd);
+    if (what == SEEN_CHANGED && t->checked == 0) /* the table is gone: what is there now? */
+        return look_status(store, name, length, status, error);
     if (what == SEEN_CHANGED)
         return fl_fail(error, 0, "filelock: the lock changes hands faster than it can be looked at");
     return what == SEEN_ERROR ? FL_ERROR : what == SEEN_HELD ? FL_OK : FL_FREE;
@@ -148,7 +150,7 @@ static bool has_prefix(const fl_status_t *status, const char *prefix, size_t len
 static seen_state look_patiently(table *t, uint32_t index, fl_status_t *status, int *fd, fl_error *error)
 {
     seen_state what = SEEN_CHANGED;
-    for (int i = 0; what == SEEN_CHANGED && i < PATIENCE; i++)
+    for (int i = 0; what == SEEN_CHANGED && t->checked != 0 && i < PATIENCE; i++)
         what = look_at(t, index, status, fd, error);
     return what;
 }
