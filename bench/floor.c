@@ -1,6 +1,6 @@
 /*
- * The floor of the benchmark: two internal functions with the arguments and results of filelock_try() and filelock_release()
- * that do nothing. What PHP itself costs to get there and back, no more.
+ * The floor of the benchmark: two internal functions with the arguments and results of filelock_try() and filelock_release(), and
+ * two methods like those of a handle, that do nothing. What PHP itself costs to get there and back, no more.
  */
 #include "php.h"
 
@@ -47,8 +47,40 @@ static const zend_function_entry functions[] = {
     PHP_FE_END
 };
 
-zend_module_entry floor_module_entry = {
-    STANDARD_MODULE_HEADER, "floor", functions, NULL, NULL, NULL, NULL, NULL, "1", STANDARD_MODULE_PROPERTIES
+PHP_METHOD(Floor, take)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_TRUE;
+}
+
+PHP_METHOD(Floor, release)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_TRUE;
+}
+
+/* clang-format off */
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_floor_method, 0, 0, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
+static const zend_function_entry methods[] = {
+    PHP_ME(Floor, take, arginfo_floor_method, ZEND_ACC_PUBLIC)
+    PHP_ME(Floor, release, arginfo_floor_method, ZEND_ACC_PUBLIC)
+    PHP_FE_END
 };
+/* clang-format on */
+
+static PHP_MINIT_FUNCTION(floor)
+{
+    zend_class_entry entry;
+    INIT_CLASS_ENTRY(entry, "Floor", methods);
+    zend_class_entry *registered = zend_register_internal_class(&entry);
+    registered->ce_flags |= ZEND_ACC_FINAL;
+    return SUCCESS;
+}
+
+zend_module_entry floor_module_entry = {
+    STANDARD_MODULE_HEADER,    "floor", functions, PHP_MINIT(floor), NULL, NULL, NULL, NULL, "1",
+    STANDARD_MODULE_PROPERTIES};
 
 ZEND_GET_MODULE(floor)

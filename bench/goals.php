@@ -21,6 +21,7 @@ function goals(array $results, array $systemCalls): array
     return [
         $ratio('lock and unlock by name ≤ 0.5 × APCu\'s pair', PAIR, APCU, 0.5),
         $floor,
+        $ratio('lock and unlock by handle ≤ 3 × two empty methods', HANDLE, METHODS, 3.0),
         $ratio('10,000 names ≤ 2.5 × one name', MANY_NAMES, PAIR, 2.5),
         $ratio('busy ≤ 0.3 × APCu\'s busy add', BUSY, APCU_BUSY, 0.3),
         ['two processes on different names ≥ 1.7 × one', sprintf('%.2f', $two), $two >= 1.7],

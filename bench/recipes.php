@@ -26,6 +26,13 @@ function recipes(Launch $launch, Processes $processes): array
                 gc_enabled();
             }
         },
+        METHODS => function (int $n): void {
+            $floor = new Floor();
+            for ($i = 0; $i < $n; ++$i) {
+                $floor->take();
+                $floor->release();
+            }
+        },
         ...filelock_recipes($processes),
         ...neighbour_recipes($launch->directory),
         ...symfony_recipes($launch->directory),
@@ -35,6 +42,8 @@ function recipes(Launch $launch, Processes $processes): array
 
 const FLOOR = 'two calls of empty internal functions with the same arguments';
 const BARE = 'two calls of gc_enabled(), which has no argument';
+const METHODS = 'two calls of empty internal methods';
+const HANDLE = '**tryAcquire + release of a handle**';
 const PAIR = '**filelock_try + filelock_release**';
 const MANY_NAMES = 'the same over 10,000 names';
 const BUSY = '**filelock_try, busy**';
@@ -52,6 +61,13 @@ function filelock_recipes(Processes $processes): array
             for ($i = 0; $i < $n; ++$i) {
                 filelock_try('import') || throw new Exception('busy');
                 filelock_release('import');
+            }
+        },
+        HANDLE => function (int $n): void {
+            $lock = (new FileLock\Store())->lock('import');
+            for ($i = 0; $i < $n; ++$i) {
+                $lock->tryAcquire() || throw new Exception('busy');
+                $lock->release();
             }
         },
         MANY_NAMES => function (int $n) use ($names): float {
