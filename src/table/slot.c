@@ -190,17 +190,19 @@ static void sweep_some(table *t, int fd)
     used = used < t->map.geometry.slots ? used : t->map.geometry.slots;
     for (uint32_t i = 0; i < FEW && i < used; i++) {
         uint32_t slot = atomic_fetch_add(&t->map.header->sweep_hand, 1) % used;
-        if (is_used(&t->map, slot) && recover_slot(t, fd, slot))
+        /* Not my own: locks of one open file convert each other. */
+        if (slot + 1 != t->me && is_used(&t->map, slot) && recover_slot(t, fd, slot))
             os_lock_byte(fd, byte_of(slot), OS_LOCK_NONE);
     }
 }
 
 fl_result slot_register(table *t, int fd, fl_error *error)
 {
-    sweep_some(t, fd);
     for (uint32_t slot = 0; slot < t->map.geometry.slots; slot++)
-        if (take_free_slot(t, fd, slot))
+        if (take_free_slot(t, fd, slot)) {
+            sweep_some(t, fd); /* now that I can count what I recover */
             return FL_OK;
+        }
     for (uint32_t slot = 0; slot < t->map.geometry.slots; slot++) {
         if (!is_used(&t->map, slot) || !recover_slot(t, fd, slot))
             continue;
