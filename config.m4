@@ -29,11 +29,11 @@ if test "$PHP_FILELOCK" != "no"; then
   fi
 
   FILELOCK_GLUE="php_filelock.c php_filelock_error.c php_filelock_functions.c php_filelock_info.c \
-    php_filelock_label.c php_filelock_lease.c php_filelock_lock.c php_filelock_lost.c php_filelock_run.c \
-    php_filelock_semaphore.c php_filelock_status.c php_filelock_store.c php_filelock_stores.c php_filelock_take.c \
-    php_filelock_wait.c"
-  FILELOCK_CORE="src/describe.c src/dsn.c src/error.c src/filelock.c src/holdings.c src/os_death.c \
-    src/os_linux.c"
+    php_filelock_label.c php_filelock_lease.c php_filelock_lock.c php_filelock_lost.c php_filelock_replace.c \
+    php_filelock_run.c php_filelock_semaphore.c php_filelock_status.c php_filelock_store.c php_filelock_stores.c \
+    php_filelock_take.c php_filelock_wait.c"
+  FILELOCK_CORE="src/describe.c src/dsn.c src/error.c src/filelock.c src/holdings.c src/os_acl.c src/os_death.c \
+    src/os_file.c src/os_linux.c src/replace.c src/resolve.c"
   FILELOCK_TABLE="src/table/attach.c src/table/create.c src/table/crowd.c src/table/entry.c src/table/free.c \
     src/table/handover.c src/table/inspect.c src/table/layout.c src/table/lease.c src/table/look.c src/table/map.c \
     src/table/record.c src/table/share.c src/table/slot.c src/table/stats.c src/table/table.c src/table/wait.c"

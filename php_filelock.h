@@ -6,6 +6,7 @@
  *     php_filelock_stores.c     the stores that this thread has opened, and which of them is the request's
  *     php_filelock_functions.c  filelock_*()
  *     php_filelock_run.c        filelock_run()
+ *     php_filelock_replace.c    filelock_put_contents()
  *     php_filelock_wait.c       lets the engine act during a wait
  *     php_filelock_lost.c       tells of lost leases, gives back
  *     php_filelock_label.c      who this request is

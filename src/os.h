@@ -126,4 +126,30 @@ bool os_is_memory(int fd); /* and gone after a reboot */
 
 void os_host_name(char *buffer, size_t size);
 
+/* ---- files (os_file.c) */
+
+/* For reading, at an absolute path, none of whose parts may be a symbolic link. -1 and errno on failure. */
+int os_open_directory(const char *path);
+/* A file without a name, for writing; as every new file it has mode & ~umask, or what a default access control list says. -1: not here. */
+int os_open_unnamed(int directory, unsigned mode);
+/* False: this kernel or mount cannot (no /proc), or the name is taken. */
+bool os_link_unnamed(int fd, int directory, const char *name);
+/* All of it, into an empty file. 0 or errno; EFBIG where a limit of the process would be met (no SIGXFSZ). */
+int os_write_new(int fd, const void *bytes, size_t n);
+/* To the disk. 0 or errno. */
+int os_sync(int fd);
+
+/* ---- access control lists (os_acl.c); size 0 = there is none */
+
+typedef struct {
+    size_t size;
+    unsigned char bytes[4 + 8 * 510];
+} os_acl;
+/* 0 or errno (ERANGE: too long). */
+int os_acl_get(const char *path, os_acl *acl);
+/* Sets the permissions, too; none: removes it. 0 or errno. */
+int os_acl_set(int fd, const os_acl *acl);
+/* Neither the file's group nor the others may do what one of both could not. */
+void os_acl_narrow(os_acl *acl);
+
 #endif

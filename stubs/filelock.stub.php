@@ -186,6 +186,44 @@ namespace {
      * @phpstan-impure
      */
     function filelock_list(string $prefix = ""): array {}
+
+    /**
+     * Replaces the contents of a file: whoever reads it sees the old or the new contents, whole, and nothing else,
+     * also after a power cut. Makes the file if there is none.
+     *
+     *     filelock_put_contents('/app/var/state.json', json_encode($state));
+     *
+     * It takes no lock. Who changes what he has read holds one from before the reading until after the writing:
+     *
+     *     filelock_run('counter', function () {
+     *         $count = (int) file_get_contents('/app/var/counter') + 1;
+     *         filelock_put_contents('/app/var/counter', (string) $count);
+     *         return $count;
+     *     }, timeout: 5);
+     *
+     * A new file is written in the same directory, brought to the disk (fsync), and renamed over the old one; then the
+     * directory is brought to the disk. If anything fails before the renaming, the old file is untouched and
+     * nothing is left behind. A process that is killed leaves at most a file named .filelock-put-*, which can be
+     * deleted; on most file systems not even that.
+     *
+     * Permissions, an access control list (POSIX), and, if the system allows it, owner and group are those of the old
+     * file; if it does not, nobody gets more access than he had. Not kept: set-user-id and the like, capabilities
+     * and other extended attributes, a security label, other hard links (they keep the old contents). A new file gets
+     * 0666 less the umask. A symbolic link stays, and the file to which it leads is replaced.
+     *
+     * Whoever may write the file and its directory may replace it; a read-only file is refused. In a directory like
+     * /tmp, which everybody can write, other users' links and files are refused.
+     *
+     * @param string $filename A path; a relative one is below the working directory, include_path is not searched.
+     *     No URL: neither http:// nor php:// nor file://.
+     * @param string $data The whole new contents; "" empties the file.
+     * @return int The number of bytes, strlen($data).
+     * @throws \ValueError $filename is empty, contains a 0 byte, or is a URL.
+     * @throws \FileLock\LockException It could not be written: the message says what failed and getCode() is errno. The old
+     *     contents are untouched, but for one case, which the message names: the new contents are in place, and only
+     *     the fsync of the directory failed, so that a power cut could still bring the old ones back.
+     */
+    function filelock_put_contents(string $filename, string $data): int {}
 }
 
 namespace FileLock {

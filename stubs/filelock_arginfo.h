@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 509ad0d1892324d36fabd70a0349891605c33656 */
+ * Stub hash: 5693329c25ac52f214ce89a0b3b5ee76a6f272c9 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_filelock_try, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -34,6 +34,11 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_filelock_list, 0, 0, IS_ARRAY, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, prefix, IS_STRING, 0, "\"\"")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_filelock_put_contents, 0, 2, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, filename, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, data, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FileLock_Store___construct, 0, 0, 0)
@@ -126,6 +131,7 @@ ZEND_FUNCTION(filelock_release_all);
 ZEND_FUNCTION(filelock_refresh);
 ZEND_FUNCTION(filelock_status);
 ZEND_FUNCTION(filelock_list);
+ZEND_FUNCTION(filelock_put_contents);
 ZEND_METHOD(FileLock_Store, __construct);
 ZEND_METHOD(FileLock_Store, lock);
 ZEND_METHOD(FileLock_Store, semaphore);
@@ -165,6 +171,7 @@ static const zend_function_entry ext_functions[] = {
 	ZEND_FE(filelock_refresh, arginfo_filelock_refresh)
 	ZEND_FE(filelock_status, arginfo_filelock_status)
 	ZEND_FE(filelock_list, arginfo_filelock_list)
+	ZEND_FE(filelock_put_contents, arginfo_filelock_put_contents)
 	ZEND_FE_END
 };
 

@@ -36,6 +36,7 @@ require __DIR__ . '/../clean.inc';
 --EXPECT--
 filelock_acquire(string $name, float $timeout, ?float $ttl = NULL): bool
 filelock_list(string $prefix = ''): array
+filelock_put_contents(string $filename, string $data): int
 filelock_refresh(string $name, ?float $ttl = NULL): bool
 filelock_release(string $name): bool
 filelock_release_all(): int
