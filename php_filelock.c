@@ -31,33 +31,41 @@ zend_class_entry *php_filelock_ce_error;
 /* ---- settings */
 
 /* A number of seconds, or INF. False: it is none, or out of range. */
-static bool parse_ttl(const char *text, double *ttl)
+static bool parse_ttl(const zend_string *text, double *ttl)
 {
-    const char *end;
-    if (zend_binary_strcasecmp(text, strlen(text), ZEND_STRL("INF")) == 0) {
+    const char *start = ZSTR_VAL(text), *end;
+    if (zend_string_equals_literal_ci(text, "INF")) {
         *ttl = ZEND_INFINITY;
         return true;
     }
-    *ttl = zend_strtod(text, &end);
-    return end != text && *end == '\0' && *ttl > 0 && *ttl <= FL_TTL_MAX;
+    if (strspn(start, "0123456789.") == 0) /* neither white space nor a sign, which strtod() would skip */
+        return false;
+    *ttl = zend_strtod(start, &end);
+    return end != start && end == start + ZSTR_LEN(text) && *ttl > 0 && *ttl <= FL_TTL_MAX;
 }
 
 /* A refused value leaves the one before: that is, from php.ini, the default. */
 static ZEND_INI_MH(on_update_ttl)
 {
     double ttl;
-    if (parse_ttl(ZSTR_VAL(new_value), &ttl)) {
+    if (parse_ttl(new_value, &ttl)) {
         FILELOCK_G(ttl) = ttl;
         return SUCCESS;
     }
+    zend_string *quoted = php_filelock_quote(ZSTR_VAL(new_value), ZSTR_LEN(new_value));
     php_error_docref(NULL, E_WARNING,
                      "filelock.ttl must be a number of seconds > 0 and at most %.0f (240 days), or INF, not \"%s\"",
-                     FL_TTL_MAX, ZSTR_VAL(new_value));
+                     FL_TTL_MAX, ZSTR_VAL(quoted));
+    zend_string_release(quoted);
     return FAILURE;
 }
 
 static ZEND_INI_MH(on_update_label)
 {
+    if (strlen(ZSTR_VAL(new_value)) != ZSTR_LEN(new_value)) {
+        php_error_docref(NULL, E_WARNING, "filelock.label must not contain any null bytes");
+        return FAILURE;
+    }
     OnUpdateString(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
     if (stage == ZEND_INI_STAGE_RUNTIME)
         php_filelock_label_changed();

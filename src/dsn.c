@@ -17,10 +17,10 @@ static bool unescape(const char *text, size_t n, char *out, size_t size)
         if (c == '%') {
             if (i + 2 >= n)
                 return false;
-            char hex[3] = {text[i + 1], text[i + 2], 0}, *end;
-            c = (char)strtoul(hex, &end, 16);
-            if (end != hex + 2)
+            char hex[3] = {text[i + 1], text[i + 2], 0};
+            if (strspn(hex, "0123456789abcdefABCDEF") != 2)
                 return false;
+            c = (char)strtoul(hex, NULL, 16);
             i += 2;
         }
         if (c == '\0' || used + 1 >= size)
@@ -46,6 +46,15 @@ static fl_result parse_path(const char *text, size_t n, fl_dsn *dsn, fl_error *e
     return FL_OK;
 }
 
+/* Which of the two is meant nobody can know, and two who guess differently would not share a lock. */
+static bool is_repeated(const fl_dsn *dsn, size_t option)
+{
+    for (size_t i = 0; i < option; i++)
+        if (strcmp(dsn->option[i].key, dsn->option[option].key) == 0)
+            return true;
+    return false;
+}
+
 static fl_result parse_option(const char *text, size_t n, fl_dsn *dsn, fl_error *error)
 {
     const char *equals = memchr(text, '=', n);
@@ -55,6 +64,8 @@ static fl_result parse_option(const char *text, size_t n, fl_dsn *dsn, fl_error 
     if (!unescape(text, key, dsn->option[i].key, sizeof dsn->option[i].key) ||
         !unescape(equals + 1, n - key - 1, dsn->option[i].value, sizeof dsn->option[i].value))
         return fl_refuse(error, FL_ARG_DSN, "has an option \"%.*s\" that is too long; " DSN_EXAMPLE, (int)n, text);
+    if (is_repeated(dsn, i))
+        return fl_refuse(error, FL_ARG_DSN, "has the option \"%s\" twice; " DSN_EXAMPLE, dsn->option[i].key);
     dsn->options++;
     return FL_OK;
 }

@@ -313,6 +313,9 @@ fl_result fl_status(fl_store *store, const char *name, size_t length, fl_status_
 fl_result fl_list(fl_store *store, const char *prefix, size_t length, fl_list_function each, void *context,
                   fl_error *error)
 {
+    if (length > FL_NAME_MAX)
+        return fl_refuse(error, FL_ARG_NAME, "must be at most %d bytes long, as names are; it has %zu", FL_NAME_MAX,
+                         length);
     return store->ops->list(store, prefix, length, each, context, error);
 }
 

@@ -275,7 +275,7 @@ typedef struct {
  */
 fl_result fl_status(fl_store *store, const char *name, size_t length, fl_status_t *status, fl_error *error);
 
-/* Calls `each` for every held name that starts with `prefix`, in no particular order; not 0 from `each` ends the listing. */
+/* Calls `each` for every held name that starts with `prefix` (0 to FL_NAME_MAX bytes), in no particular order; not 0 from `each` ends the listing. */
 typedef int (*fl_list_function)(void *context, const fl_status_t *status);
 fl_result fl_list(fl_store *store, const char *prefix, size_t length, fl_list_function each, void *context,
                   fl_error *error);

@@ -30,8 +30,8 @@
  *     filelock.store  the default store, that of the functions; empty = a table of this user's own. Only in
  *                     php.ini and the like, in quotes: filelock.store = "table:/run/app?mode=0660"
  *     filelock.ttl    the ttl of a lease that is taken without one, 1800. "INF" is allowed
- *     filelock.label  who this is, as shown to others; empty = SAPI and script, or method and path of the web
- *                     request
+ *     filelock.label  who this is, as shown to others, who see its first 119 bytes; empty = SAPI and script, or
+ *                     method and path of the web request
  *
  * A process that holds a lock and dies, by whatever signal, has given it back. A process that hangs has lost
  * it when its ttl is over. A forked child owns nothing.

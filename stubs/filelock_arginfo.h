@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5693329c25ac52f214ce89a0b3b5ee76a6f272c9 */
+ * Stub hash: a5b1907b325136d6ee5d1b0d92ab2bb6b3aaecbd */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_filelock_try, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)

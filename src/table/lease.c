@@ -435,11 +435,13 @@ fl_result lease_refresh(fl_store *store, fl_lease *l, int64_t ttl, fl_error *err
     table *t = (table *)store;
     if (lease_verify(store, l) != FL_OK)
         return FL_LOST;
-    int64_t end = l->deadline, now = os_now();
+    int64_t end = l->deadline, before = l->ttl, now = os_now();
     bool moved = l->kind == FL_EXCLUSIVE ? move_deadline(t, l, now, ttl) : share_move_deadline(t, l, now, ttl);
     if (moved && os_now() < end)
         return FL_OK;
-    /* Somebody else's; or it expired before the swap, and whoever looked in between saw a free lock. */
+    /* Somebody else's; or it expired before the swap, and whoever looked in between saw a free lock. It has no other end. */
+    l->deadline = end;
+    l->ttl = before;
     return lose(t, l);
 }
 

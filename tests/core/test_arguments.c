@@ -154,6 +154,26 @@ static void every_byte_counts(void **state)
     fl_close(store);
 }
 
+static int no_more(void *context, const fl_status_t *status)
+{
+    (void)context, (void)status;
+    return 0;
+}
+
+static void refuses_prefixes(void **state)
+{
+    (void)state;
+    char prefix[FL_NAME_MAX + 2];
+    fl_error error;
+    fl_store *store = open_store(dsn("t"));
+    memset(prefix, 'x', sizeof prefix);
+    RESULT(FL_OK, fl_list(store, prefix, FL_NAME_MAX, no_more, NULL, &error));
+    RESULT(FL_ERROR, fl_list(store, prefix, FL_NAME_MAX + 1, no_more, NULL, &error));
+    assert_int_equal(error.argument, FL_ARG_NAME);
+    ASSERT_ERROR(&error, "at most 255 bytes", "it has 256");
+    fl_close(store);
+}
+
 static void refuses_dsns(void **state)
 {
     (void)state;
@@ -170,9 +190,14 @@ static void refuses_dsns(void **state)
                                       "table:/x?capacity=many",
                                       "table:/x?capacity=-64",
                                       "table:/x?colour=red",
+                                      "table:/x?mode=0660&mode=0600",
+                                      "table:/x?mode=0660&capacity=64&mode=0660",
+                                      "table:/x?mode=0660&%6dode=0660",
                                       "table:/x%",
                                       "table:/x%0",
                                       "table:/x%zz",
+                                      "table:/x%+1",
+                                      "table:/x% 1",
                                       "table:/x%00y",
                                       "/run/app",
                                       "nonsense",
@@ -229,6 +254,7 @@ void group_arguments(void)
         TEST(any_bytes_are_a_name),
         TEST(every_byte_counts),
         TEST(refuses_dsns),
+        TEST(refuses_prefixes),
         TEST(refuses_an_endless_dsn),
         TEST(spellings_of_one_table),
     };

@@ -2,9 +2,11 @@
  * Stopped beyond the time to live, at any step, without anybody having come in between: what has expired is lost all the
  * same. Here the time really passes; how long is decided by the table, not by this test.
  */
-#include "suite.h"
+#include "kinds.h"
 
 #include <string.h>
+
+#include "testing.h"
 
 static peer late, watcher;
 
@@ -96,6 +98,57 @@ static void take_too_late(void **state)
     assert_true(n > 1);
 }
 
+/* ---- a refresh that finds the lease lost between its last look and its swap leaves the end that the lease has had */
+
+static fl_store *breaker;
+static const char *wanted_step;
+static int64_t token;
+
+static void break_it(const char *step)
+{
+    fl_error error;
+    if (strcmp(step, wanted_step) == 0) {
+        RESULT(FL_OK, fl_break(breaker, "x", 1, token, &error));
+    }
+}
+
+static void let_it_expire(const char *step)
+{
+    if (strcmp(step, wanted_step) == 0) {
+        atomic_store(&fl_clock_offset_coarse, INT64_C(3600) * 1000000000);
+    }
+}
+
+static void refresh_lost(fl_kind kind, const char *step, void (*meanwhile)(const char *step))
+{
+    const double longer = 5000;
+    fl_store *store = open_store(dsn("t"));
+    fl_lease lease;
+    fl_error error;
+    TAKE(FL_OK, store, &lease, kind, 0, "x", 10);
+    const fl_lease before = lease;
+    token = (int64_t)lease.token;
+    wanted_step = step;
+    fl_step_hook = meanwhile;
+    fl_result result = fl_refresh(&lease, &longer, &error);
+    fl_step_hook = NULL;
+    atomic_store(&fl_clock_offset_coarse, 0);
+    RESULT(FL_LOST, result);
+    assert_true(lease.deadline == before.deadline);
+    assert_true(lease.ttl == before.ttl);
+    fl_close(store);
+}
+
+static void the_end_stays(void **state)
+{
+    (void)state;
+    breaker = open_store(dsn("t"));
+    refresh_lost(FL_EXCLUSIVE, "refresh:filled", break_it);
+    refresh_lost(FL_EXCLUSIVE, "refresh:filled", let_it_expire);
+    refresh_lost(FL_SHARED, "share:changed", let_it_expire);
+    fl_close(breaker);
+}
+
 #define CASE(function) cmocka_unit_test_setup_teardown(function, begin, suite_end)
 
 void group_late(void)
@@ -104,6 +157,7 @@ void group_late(void)
         CASE(release_too_late),
         CASE(refresh_too_late),
         CASE(take_too_late),
+        TEST(the_end_stays),
     };
     RUN(late_ones);
 }

@@ -12,6 +12,7 @@ show(fn () => filelock_list([]));
 show(fn () => filelock_list('a', 'b'));
 show(fn () => filelock_list(str_repeat('x', 255)));
 show(fn () => filelock_list(str_repeat('x', 256)));
+show(fn () => (new FileLock\Store())->list(str_repeat('x', 256)));
 ?>
 --CLEAN--
 <?php
@@ -22,5 +23,5 @@ TypeError: filelock_list(): Argument #1 ($prefix) must be of type string, array 
 ArgumentCountError: filelock_list() expects at most 1 argument, 2 given
 array(0) {
 }
-array(0) {
-}
+ValueError: filelock_list(): Argument #1 ($prefix) must be at most 255 bytes long, as names are; it has 256
+ValueError: FileLock\Store::list(): Argument #1 ($prefix) must be at most 255 bytes long, as names are; it has 256

@@ -9,7 +9,7 @@ filelock.ttl=600
 <?php
 require __DIR__ . '/../store.inc';
 
-foreach (['0', '-1', '', 'soon', '30 min', 'NAN', '20736001', '1e999'] as $ttl) {
+foreach (['0', '-1', '', 'soon', '30 min', 'NAN', '20736001', '1e999', "5\0junk", "5\0", ' 5', "\t5", '5 ', '+5', '.', ' INF', "INF\0", str_repeat('9', 500)] as $ttl) {
     var_dump(ini_set('filelock.ttl', $ttl));
 }
 var_dump(ini_get('filelock.ttl'));
@@ -43,6 +43,36 @@ Warning: ini_set(): filelock.ttl must be a number of seconds > 0 and at most 207
 bool(false)
 
 Warning: ini_set(): filelock.ttl must be a number of seconds > 0 and at most 20736000 (240 days), or INF, not "1e999" in %s on line %d
+bool(false)
+
+Warning: ini_set(): filelock.ttl must be a number of seconds > 0 and at most 20736000 (240 days), or INF, not "5\x00junk" in %s on line %d
+bool(false)
+
+Warning: ini_set(): filelock.ttl must be a number of seconds > 0 and at most 20736000 (240 days), or INF, not "5\x00" in %s on line %d
+bool(false)
+
+Warning: ini_set(): filelock.ttl must be a number of seconds > 0 and at most 20736000 (240 days), or INF, not " 5" in %s on line %d
+bool(false)
+
+Warning: ini_set(): filelock.ttl must be a number of seconds > 0 and at most 20736000 (240 days), or INF, not "\x095" in %s on line %d
+bool(false)
+
+Warning: ini_set(): filelock.ttl must be a number of seconds > 0 and at most 20736000 (240 days), or INF, not "5 " in %s on line %d
+bool(false)
+
+Warning: ini_set(): filelock.ttl must be a number of seconds > 0 and at most 20736000 (240 days), or INF, not "+5" in %s on line %d
+bool(false)
+
+Warning: ini_set(): filelock.ttl must be a number of seconds > 0 and at most 20736000 (240 days), or INF, not "." in %s on line %d
+bool(false)
+
+Warning: ini_set(): filelock.ttl must be a number of seconds > 0 and at most 20736000 (240 days), or INF, not " INF" in %s on line %d
+bool(false)
+
+Warning: ini_set(): filelock.ttl must be a number of seconds > 0 and at most 20736000 (240 days), or INF, not "INF\x00" in %s on line %d
+bool(false)
+
+Warning: ini_set(): filelock.ttl must be a number of seconds > 0 and at most 20736000 (240 days), or INF, not "9%S" in %s on line %d
 bool(false)
 string(3) "600"
 float(600)

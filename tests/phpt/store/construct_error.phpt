@@ -9,7 +9,8 @@ filelock.store="table:{PWD}/construct_error.store"
 require __DIR__ . '/../store.inc';
 
 foreach (['import', '/run/app', 'mysql:/run/app', 'table:run/app', "table:/run\0/app", 'table:/run/app?mode=0660&size=3',
-    'table:/run/app?mode=rw', 'table:/run/app?capacity=0', 'table:/run/app?mode', 'table:/' . str_repeat('x', 600)] as $dsn) {
+    'table:/run/app?mode=rw', 'table:/run/app?capacity=0', 'table:/run/app?mode',
+    'table:/run/app?mode=0660&capacity=64&mode=0600', 'table:/run/app?mode=0660&mode=0660', 'table:/run/%+1', 'table:/' . str_repeat('x', 600)] as $dsn) {
     show(fn () => new FileLock\Store($dsn));
 }
 show(fn () => new FileLock\Store([]));
@@ -38,6 +39,9 @@ ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) has an option "siz
 ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) must have mode between %s, not "rw"
 ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) must have capacity between %s, not "0"
 ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) has an option "mode" that is not key=value; %s
+ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) has the option "mode" twice; %s
+ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) has the option "mode" twice; %s
+ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) has a path that is longer than %s
 ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) has a path that is longer than %s
 TypeError: FileLock\Store::__construct(): Argument #1 ($dsn) must be of type ?string, array given
 ArgumentCountError: FileLock\Store::__construct() expects at most 1 argument, 2 given
