@@ -1,5 +1,7 @@
 #include "suite.h"
 
+#include "lanes.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -255,30 +257,44 @@ static bool wanted(size_t group, int argc, char **argv)
     return argc == 1;
 }
 
-/* Where the kernel keeps a table in memory is not where it keeps it on a disk. */
-static void run_again_on_disk(void)
+/* Where the kernel keeps a table in memory is not where it keeps it on a disk: those that care are run once more. */
+static struct {
+    size_t group;
+    bool on_disk;
+} jobs[2 * COUNT(groups)];
+static size_t job_count;
+
+static void collect_jobs(int argc, char **argv)
 {
-    printf("---- on a disk\n");
-    suite_on_disk = true;
     for (size_t i = 0; i < COUNT(groups); i++) {
-        if (groups[i].flags & DISK) {
-            groups[i].run();
+        if (wanted(i, argc, argv)) {
+            jobs[job_count++].group = i;
         }
     }
+    for (size_t i = 0; argc == 1 && i < COUNT(groups); i++) {
+        if (groups[i].flags & DISK) {
+            jobs[job_count].on_disk = true;
+            jobs[job_count++].group = i;
+        }
+    }
+}
+
+static void run_job(size_t number, tally *counts)
+{
+    suite_on_disk = jobs[number].on_disk;
+    if (suite_on_disk) {
+        printf("---- on a disk\n");
+    }
+    groups[jobs[number].group].run();
+    *counts = (tally){ran, failed, skipped};
 }
 
 /* suite [--short] [group…]: without arguments, everything. */
 int main(int argc, char **argv)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
-    for (size_t i = 0; i < COUNT(groups); i++) {
-        if (wanted(i, argc, argv)) {
-            groups[i].run();
-        }
-    }
-    if (argc == 1) {
-        run_again_on_disk();
-    }
-    printf("%u passed, %u failed, %u skipped\n", ran - failed - skipped, failed, skipped);
-    return failed || ran == 0 ? 1 : 0;
+    collect_jobs(argc, argv);
+    tally sum = lanes_run(job_count, run_job);
+    printf("%u passed, %u failed, %u skipped\n", sum.ran - sum.failed - sum.skipped, sum.failed, sum.skipped);
+    return sum.failed || sum.ran == 0 ? 1 : 0;
 }
