@@ -44,7 +44,8 @@
  *     of its own and is another owner. The core keeps no state outside these objects.
  *   - Fork: a child owns nothing. In a child every lease that it inherited is FL_LOST at the first call and the parent's lock
  *     is not touched; the store attaches itself anew at its next use. Exec'ed children inherit no descriptor.
- *   - Descriptors: a store keeps none open (on overlayfs: one), so that closing all descriptors does no harm.
+ *   - Descriptors: a store keeps none open, so that closing all descriptors does no harm. On overlayfs it keeps one: who
+ *     closes that is dead to the others, and has lost its leases.
  *   - A path that cannot be checked any more (chroot, setuid) leaves existing leases valid and refuses new ones.
  *   - Do not fork with _Fork()/clone() while another thread is inside this library.
  */

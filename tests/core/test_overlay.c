@@ -109,6 +109,47 @@ static void the_parent_dies_first(void **state)
     }
 }
 
+/* To the others it is dead then; it is told so, and touches nobody's lease. The header of the library warns of it. */
+static void the_descriptor_is_closed(void **state)
+{
+    (void)state;
+    hold();
+    EXPECT(&holder, "ok", "try 1 inf y");
+    EXPECT(&holder, "ok", "closeothers");
+    while (strcmp(peer_ask(&other, "status x"), "free") !=
+           0) { /* it has looked a moment ago, and believes that for a tick */
+    }
+    EXPECT(&other, "ok", "try 0 inf x");
+    EXPECT(&holder, "lost", "verify 0");
+    EXPECT(&holder, "lost", "release 0");
+    EXPECT(&other, "ok", "try 1 inf y");
+    EXPECT(&holder, "lost", "refresh 1");
+    EXPECT(&holder, "busy", "try 0 inf x");
+    EXPECT(&holder, "ok", "close");
+    EXPECT(&other, "ok", "verify 0");
+    EXPECT(&other, "ok", "verify 1");
+    EXPECT(&holder, "ok", "open %s", dsn("overlay/t"));
+    EXPECT(&holder, "ok", "try 0 inf z");
+    EXPECT(&other, "busy", "try 2 inf z");
+}
+
+/* Its number is another file's by then: neither an end nor a fork closes that. */
+static void the_number_is_reused(void **state)
+{
+    (void)state;
+    hold();
+    EXPECT(&holder, "ok", "closeothers");
+    EXPECT(&holder, "ok", "nofile 64");
+    EXPECT(&holder, "ok", "fillfds");
+    double most = peer_number(&holder, "count=");
+    EXPECT(&holder, "ok", "countfds");
+    double before = peer_number(&holder, "count=");
+    assert_true(most > 50);
+    EXPECT(&holder, "ok", "close");
+    EXPECT(&holder, "ok", "countfds");
+    assert_true(peer_number(&holder, "count=") == before);
+}
+
 /* The test function itself is run where the mount can be undone: in a child. */
 static void alone(void **state)
 {
@@ -123,10 +164,8 @@ static void alone(void **state)
 void group_overlay(void)
 {
     static const struct CMUnitTest overlay[] = {
-        CASE(excludes_and_recovers),
-        CASE(keeps_one_descriptor),
-        CASE(children_end),
-        CASE(the_parent_dies_first),
+        CASE(excludes_and_recovers), CASE(keeps_one_descriptor),     CASE(children_end),
+        CASE(the_parent_dies_first), CASE(the_descriptor_is_closed), CASE(the_number_is_reused),
     };
     RUN(overlay);
 }
