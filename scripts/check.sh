@@ -38,8 +38,13 @@ package() {
     php scripts/package.php
 }
 
+# The glue's promise of #[\NoDiscard] holds for our own examples, too.
+discard() {
+    php -n scripts/check-discard.php
+}
+
 passed=0 failed=0
-for check in format lint syntax scripts/check-layers.sh scripts/arginfo.sh package; do
+for check in format lint syntax scripts/check-layers.sh scripts/arginfo.sh package discard; do
     if output=$("$check" 2>&1); then
         passed=$((passed + 1))
         echo "ok    $(basename "${check%.*}")${output:+ ($output)}"

@@ -435,7 +435,7 @@ namespace FileLock {
          * wait for it. Of two handles that want to upgrade at once the later gets false at once; it should release,
          * since the other one waits for it. Nobody writes between reading and writing.
          *
-         *     $lock->acquireShared(10);
+         *     $lock->acquireShared(10) or exit("busy\n");
          *     if (is_stale($cache) && $lock->acquire(10)) {
          *         rebuild($cache);
          *     }

@@ -52,7 +52,7 @@ final class BreakTest extends ProcessTestCase
                 if ($i % 1000 === 0) { $tokens[] = filelock_status("x")->token; }
                 filelock_release("x") || throw new Exception("lost");
             }
-            filelock_try("x", 600.0);
+            filelock_try("x", 600.0) or exit(1);
             return $tokens;');
         $this->assertGreaterThan($seen, $tokens[0]);
         $sorted = $tokens;

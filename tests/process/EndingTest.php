@@ -175,7 +175,7 @@ final class EndingTest extends ProcessTestCase
     {
         $fpm = $this->fpm(['pm.max_children' => '1']);
         $other = $this->agent();
-        $first = $fpm->request('filelock_try("x", INF); echo getmypid();');
+        $first = $fpm->request('filelock_try("x", INF) or exit(1); echo getmypid();');
         $this->assertNotNull($other->run('return take_when_free("x");'));
         $this->assertSame($first, $fpm->request('echo getmypid();'), 'the same worker, alive');
     }

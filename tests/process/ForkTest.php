@@ -136,8 +136,8 @@ final class ForkTest extends ProcessTestCase
     {
         [$parent, $other] = $this->agents(2);
         $parent->filelock_try('x');
-        $parent->run(self::inChild('filelock_try("own");
-            if (($grandchild = pcntl_fork()) === 0) { filelock_try("own, too"); exit; }
+        $parent->run(self::inChild('filelock_try("own") or exit(1);
+            if (($grandchild = pcntl_fork()) === 0) { filelock_try("own, too") or exit(1); exit; }
             pcntl_waitpid($grandchild, $status);
             exit;'));
         $this->assertSame(['x'], array_column($other->filelock_list(), 'name'));

@@ -41,13 +41,13 @@ var_dump(hrtime(true) - $start < 30e9);
 // One that takes and gives back in the middle of the wait, and lets the other process go.
 pcntl_signal(SIGALRM, function () use ($other) {
     for ($i = 0; $i < 100; $i++) {
-        filelock_try("handler $i");
+        filelock_try("handler $i") or exit(1);
     }
     echo "in the handler: ", filelock_release_all(), "\n";
-    filelock_try('taken by the handler');
+    filelock_try('taken by the handler') or exit(1);
     $other->say('go');
 });
-filelock_try('mine');
+filelock_try('mine') or exit(1);
 pcntl_alarm(1);
 var_dump(filelock_acquire('theirs', 60));
 $held = array_map(fn ($status) => $status->name, filelock_list());

@@ -17,7 +17,7 @@ register_shutdown_function(function () use ($other) {
     $other->kill();
 });
 pcntl_alarm(1);
-filelock_acquire('theirs', INF);
+filelock_acquire('theirs', INF) or exit(1);
 echo "not reached\n";
 ?>
 --CLEAN--

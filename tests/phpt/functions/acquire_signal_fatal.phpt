@@ -18,7 +18,7 @@ register_shutdown_function(function () use ($other) {
     var_dump(filelock_acquire('theirs', 30));
 });
 pcntl_alarm(1);
-filelock_acquire('theirs', INF);
+filelock_acquire('theirs', INF) or exit(1);
 echo "not reached\n";
 ?>
 --CLEAN--

@@ -29,9 +29,9 @@ register_shutdown_function(function () use ($other) {
     $other->kill();
     var_dump(filelock_acquire('theirs', 30));
 });
-filelock_try('mine');
+filelock_try('mine') or exit(1);
 set_time_limit(1000);
-filelock_acquire('theirs', INF);
+filelock_acquire('theirs', INF) or exit(1);
 echo "not reached\n";
 ?>
 --CLEAN--

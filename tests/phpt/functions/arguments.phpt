@@ -8,8 +8,8 @@ filelock.store="table:{PWD}/arguments.store"
 <?php
 require __DIR__ . '/../store.inc';
 
-filelock_try(name: 'a', ttl: 60);
-filelock_acquire(name: 'b', timeout: 0, ttl: 60);
+filelock_try(name: 'a', ttl: 60) or exit(1);
+filelock_acquire(name: 'b', timeout: 0, ttl: 60) or exit(1);
 filelock_run(name: 'c', work: 'time', timeout: 0, ttl: 60);
 filelock_refresh(name: 'a', ttl: 60);
 filelock_release(name: 'a');

@@ -19,9 +19,9 @@ function names(string ...$prefix): string
 
 echo names(), implode(' ', scandir(store_directory())), "\n"; // nobody has used the store yet
 foreach (['import.a', 'import.b', 'import', 'export', "\0import"] as $name) {
-    filelock_try($name);
+    filelock_try($name) or exit(1);
 }
-filelock_try('expired', 0.02);
+filelock_try('expired', 0.02) or exit(1);
 usleep(60000);
 $other = other_holds('import.c');
 echo names('import');

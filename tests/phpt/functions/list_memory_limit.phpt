@@ -10,7 +10,7 @@ memory_limit=8M
 require __DIR__ . '/../store.inc';
 
 for ($i = 0; $i < 11000; $i++) {
-    filelock_try("lock $i");
+    filelock_try("lock $i") or exit(1);
 }
 register_shutdown_function(function () {
     ini_set('memory_limit', '16M');

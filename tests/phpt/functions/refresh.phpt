@@ -11,7 +11,7 @@ require __DIR__ . '/../store.inc';
 var_dump(filelock_refresh('never taken'));
 
 // Without a ttl: the lease's own, which is that of the last refresh.
-filelock_try('a', 100);
+filelock_try('a', 100) or exit(1);
 var_dump(filelock_refresh('a'), about(filelock_status('a')->remaining));
 var_dump(filelock_refresh('a', 500), about(filelock_status('a')->remaining));
 var_dump(filelock_refresh('a'), about(filelock_status('a')->remaining));
@@ -21,7 +21,7 @@ usleep(60000);
 var_dump(filelock_refresh('a', 60), filelock_refresh('a'), filelock_status('a'));
 
 // Work that is longer than the ttl.
-filelock_try('b', 2);
+filelock_try('b', 2) or exit(1);
 for ($i = 0; $i < 5; $i++) {
     usleep(500000);
     filelock_refresh('b') or print("lost\n");

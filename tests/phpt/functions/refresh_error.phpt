@@ -8,7 +8,7 @@ filelock.store="table:{PWD}/refresh_error.store"
 <?php
 require __DIR__ . '/../store.inc';
 
-filelock_try('a', 100);
+filelock_try('a', 100) or exit(1);
 show(fn () => filelock_refresh(''));
 show(fn () => filelock_refresh(str_repeat('x', 256)));
 foreach ([0, -1, NAN, -INF, 241 * 86400] as $ttl) {

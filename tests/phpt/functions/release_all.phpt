@@ -10,14 +10,14 @@ require __DIR__ . '/../store.inc';
 
 var_dump(filelock_release_all());
 for ($i = 0; $i < 1000; $i++) {
-    filelock_try("lock $i");
+    filelock_try("lock $i") or exit(1);
 }
 filelock_release('lock 7');
 var_dump(count(filelock_list('lock ')), filelock_release_all(), filelock_list(), filelock_release_all());
 
 // Lost meanwhile: a warning, and it does not count.
-filelock_try('kept');
-filelock_try('lost', 0.02);
+filelock_try('kept') or exit(1);
+filelock_try('lost', 0.02) or exit(1);
 usleep(60000);
 var_dump(filelock_release_all());
 show(fn () => filelock_release_all(1));

@@ -49,7 +49,7 @@ var_dump(filelock_run('a', fn () => [
 ]));
 
 // What the functions took is left alone.
-filelock_try('mine');
+filelock_try('mine') or exit(1);
 filelock_run('a', fn () => filelock_try('taken inside'));
 var_dump(count(filelock_list()));
 

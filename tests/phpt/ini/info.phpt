@@ -20,9 +20,9 @@ function info(): string
 }
 
 echo info();
-filelock_try('a');
-filelock_try('b');
-filelock_try('b');
+filelock_try('a') or exit(1);
+filelock_try('b') or exit(1);
+filelock_try('b') and exit(1);
 echo info();
 var_dump((new ReflectionExtension('filelock'))->getVersion() === phpversion('filelock'));
 ?>

@@ -9,7 +9,7 @@ filelock.label="cron\job"
 <?php
 require __DIR__ . '/../store.inc';
 
-filelock_try('a');
+filelock_try('a') or exit(1);
 var_dump(filelock_status('a')->label);
 ini_set('filelock.label', "line\nbreak");
 echo filelock_status('a'), "\n";

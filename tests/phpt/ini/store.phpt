@@ -10,7 +10,7 @@ require __DIR__ . '/../store.inc';
 
 var_dump(ini_set('filelock.store', 'table:/elsewhere'));
 var_dump(ini_get('filelock.store') === 'table:' . store_directory());
-filelock_try('a');
+filelock_try('a') or exit(1);
 var_dump(array_diff(scandir(store_directory()), ['.', '..']));
 ?>
 --CLEAN--

@@ -26,7 +26,7 @@ ini_restore('filelock.ttl');
 var_dump(ttl());
 
 // A ttl of its own.
-filelock_try('b', 30);
+filelock_try('b', 30) or exit(1);
 var_dump(about(filelock_status('b')->remaining));
 ?>
 --CLEAN--

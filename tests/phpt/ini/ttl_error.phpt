@@ -13,7 +13,7 @@ foreach (['0', '-1', '', 'soon', '30 min', 'NAN', '20736001', '1e999', "5\0junk"
     var_dump(ini_set('filelock.ttl', $ttl));
 }
 var_dump(ini_get('filelock.ttl'));
-filelock_try('a');
+filelock_try('a') or exit(1);
 var_dump(about(filelock_status('a')->remaining));
 ?>
 --CLEAN--

@@ -14,7 +14,7 @@ set_error_handler(function ($type, $text) {
     usleep(60000);
     return true;
 });
-filelock_try('a', 0.02);
+filelock_try('a', 0.02) or exit(1);
 usleep(60000);
 var_dump(filelock_release_all());
 var_dump(filelock_release_all());

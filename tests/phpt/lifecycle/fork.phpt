@@ -20,7 +20,7 @@ function child(callable $work): void
     echo pcntl_wifexited($status) ? '' : "killed\n";
 }
 
-filelock_try('a', 60);
+filelock_try('a', 60) or exit(1);
 filelock_run('b', function () {
     child(fn () => null);
     child(fn () => posix_kill(getmypid(), SIGKILL));

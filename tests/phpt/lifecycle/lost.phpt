@@ -8,11 +8,11 @@ filelock.store="table:{PWD}/lost.store"
 <?php
 require __DIR__ . '/../store.inc';
 
-filelock_try('kept', 60);
-filelock_try('expired', 0.02);
-filelock_try('broken');
-filelock_try('told by release', 0.02);
-filelock_try('told by refresh', 0.02);
+filelock_try('kept', 60) or exit(1);
+filelock_try('expired', 0.02) or exit(1);
+filelock_try('broken') or exit(1);
+filelock_try('told by release', 0.02) or exit(1);
+filelock_try('told by refresh', 0.02) or exit(1);
 (new FileLock\Store())->break('broken', filelock_status('broken')->token);
 usleep(60000);
 var_dump(filelock_release('told by release'), filelock_refresh('told by refresh'));

@@ -13,7 +13,7 @@ set_error_handler(function (int $type, string $text) {
     var_dump(filelock_try('in the handler'));
     return true;
 });
-filelock_try('a', 0.02);
+filelock_try('a', 0.02) or exit(1);
 usleep(60000);
 ?>
 --CLEAN--

@@ -9,9 +9,9 @@ filelock.store="table:{PWD}/lost_handler_throws.store"
 require __DIR__ . '/../store.inc';
 
 set_error_handler(fn ($type, $text) => throw new ErrorException($text));
-filelock_try('a', 0.02);
-filelock_try('b', 0.02);
-filelock_try('kept', 60);
+filelock_try('a', 0.02) or exit(1);
+filelock_try('b', 0.02) or exit(1);
+filelock_try('kept', 60) or exit(1);
 usleep(60000);
 ?>
 --CLEAN--

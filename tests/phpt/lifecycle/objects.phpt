@@ -25,7 +25,7 @@ final class Last
         var_dump($this->store->status('a')->mine, $this->status->mine, filelock_try('b'), filelock_release('a'));
     }
 }
-filelock_try('a');
+filelock_try('a') or exit(1);
 Last::$instance = new Last();
 ?>
 --CLEAN--

@@ -25,7 +25,7 @@ session_set_save_handler(new class implements SessionHandlerInterface {
 }, false);
 session_start();
 $_SESSION['a'] = 1;
-filelock_try('session');
+filelock_try('session') or exit(1);
 register_shutdown_function(fn () => var_dump(filelock_status('session')->mine));
 echo "end\n";
 ?>

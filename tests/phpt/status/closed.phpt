@@ -8,7 +8,7 @@ filelock.store="table:{PWD}/closed.store"
 <?php
 require __DIR__ . '/../store.inc';
 
-filelock_try('a');
+filelock_try('a') or exit(1);
 $status = filelock_status('a');
 show(fn () => new FileLock\Status());
 show(fn () => (new ReflectionClass('FileLock\Status'))->newInstanceWithoutConstructor());

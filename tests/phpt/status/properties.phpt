@@ -10,14 +10,14 @@ filelock.label="label of the test"
 require __DIR__ . '/../store.inc';
 
 $before = microtime(true);
-filelock_try('a', 100);
+filelock_try('a', 100) or exit(1);
 $status = filelock_status('a');
 var_dump($status);
 var_dump($status->pid === getmypid(), $status->host === gethostname());
 var_dump($status->since > $before - 1 && $status->since < microtime(true) + 1);
 var_dump($status->remaining > 99 && $status->remaining <= 100);
 
-filelock_try('b', INF);
+filelock_try('b', INF) or exit(1);
 var_dump(filelock_status('b')->remaining);
 
 $other = other_holds('c');

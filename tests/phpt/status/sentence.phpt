@@ -9,8 +9,8 @@ filelock.label="the test"
 <?php
 require __DIR__ . '/../store.inc';
 
-filelock_try('import', 1800);
-filelock_try("bad\nbytes\0", INF);
+filelock_try('import', 1800) or exit(1);
+filelock_try("bad\nbytes\0", INF) or exit(1);
 echo filelock_status('import'), "\n", filelock_status("bad\nbytes\0"), "\n";
 var_dump(filelock_status('import') instanceof Stringable);
 ?>

@@ -8,7 +8,7 @@ filelock.store="table:{PWD}/waiters.store"
 <?php
 require __DIR__ . '/../store.inc';
 
-filelock_try('a');
+filelock_try('a') or exit(1);
 $others = [];
 for ($i = 0; $i < 3; $i++) {
     $others[] = new Other('echo filelock_acquire("a", 60) ? "got it\n" : "timed out\n";');

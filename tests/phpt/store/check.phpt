@@ -8,7 +8,7 @@ filelock.store="table:{PWD}/check.store"
 <?php
 require __DIR__ . '/../store.inc';
 
-filelock_try('a');
+filelock_try('a') or exit(1);
 $findings = (new FileLock\Store())->check();
 var_dump(array_is_list($findings), array_filter($findings, fn ($finding) => !is_string($finding)));
 

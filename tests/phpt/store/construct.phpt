@@ -9,7 +9,7 @@ filelock.store="table:{PWD}/construct.store"
 require __DIR__ . '/../store.inc';
 
 $mine = new FileLock\Store();
-filelock_try('a');
+filelock_try('a') or exit(1);
 var_dump($mine->status('a')->mine);
 var_dump((new FileLock\Store(null))->status('a')->mine);
 var_dump((new FileLock\Store(dsn: 'table:' . store_directory()))->status('a')->name);

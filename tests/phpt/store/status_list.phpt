@@ -9,8 +9,8 @@ filelock.store="table:{PWD}/status_list.store"
 require __DIR__ . '/../store.inc';
 
 $store = new FileLock\Store();
-filelock_try('import.a');
-filelock_try('import.b');
+filelock_try('import.a') or exit(1);
+filelock_try('import.b') or exit(1);
 $other = other_holds('export');
 var_dump($store->status(name: 'export')->mine, $store->status('import.a')->mine, $store->status('free'));
 var_dump(count($store->list()), count($store->list(prefix: 'import.')), $store->list('x'));
