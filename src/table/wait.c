@@ -244,8 +244,8 @@ fl_result table_wait(fl_store *store, fl_lease *l, int64_t until, const fl_inter
     if (result == FL_OK && q.ask.cell != 0) {
         count(t, COUNT_WAITED);
         count_by(t, COUNT_WAITED_NS, (uint64_t)(os_now_precise() - q.since));
-    } else if (result == FL_BUSY || result == FL_SELF || result == FL_INTERRUPTED)
-        count(t, COUNT_BUSY);
+    } else if ((result == FL_BUSY || result == FL_SELF || result == FL_INTERRUPTED) && store_is_ready(store))
+        count(t, COUNT_BUSY); /* not in a child that was forked by the interrupt function: it has nothing to count in */
     /* A reader's or a permit's cell is the one that it waited in. */
     leave(t, &q, result == FL_OK && l->kind != FL_EXCLUSIVE && l->priv[MY_RECORD] == q.ask.cell);
     return result;

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static fl_store *store;
 static fl_lease lease;
@@ -83,10 +85,90 @@ static void a_child_keeps_nothing(void **state)
     }
 }
 
+/* ---- forked while it waits, by the function that is asked whether to go on */
+
+typedef struct {
+    fl_store *waiter;
+    pid_t child; /* -1: not forked yet, 0: I am the child */
+    bool takes, stops;
+} forker;
+
+static int fork_once(void *context)
+{
+    forker *f = context;
+    if (f->child != -1) {
+        return f->child == 0 && f->stops;
+    }
+    f->child = fork();
+    if (f->child == 0 && f->takes) {
+        fl_lease own = FL_LEASE_INIT;
+        fl_error error;
+        return fl_try(f->waiter, &own, "own", 3, 100, &error) != FL_OK || f->stops;
+    }
+    return f->child == 0 && f->stops;
+}
+
+static fl_result wait_forking(forker *f, fl_lease *mine, const char *what, fl_error *error)
+{
+    const fl_interrupt interrupt = {fork_once, f};
+    fl_request request = {.name = "x", .length = 1, .ttl = 100, .timeout = 0.15, .permits = 1, .interrupt = &interrupt};
+    if (strcmp(what, "upgrade") == 0) {
+        return fl_upgrade(mine, 0.15, &interrupt, error);
+    }
+    request.kind = strcmp(what, "shared") == 0 ? FL_SHARED : strcmp(what, "permit") == 0 ? FL_PERMIT : FL_EXCLUSIVE;
+    return fl_take(f->waiter, mine, &request, error);
+}
+
+/* The child has nothing that it waits with; the parent's wait goes on. */
+static void forked_in_a_wait(const char *what, bool takes, bool stops)
+{
+    forker f = {.waiter = open_store(dsn("t")), .child = -1, .takes = takes, .stops = stops};
+    bool upgrades = strcmp(what, "upgrade") == 0;
+    fl_lease mine = FL_LEASE_INIT;
+    fl_error error;
+    int status = -1;
+    TAKE(FL_OK, store, &lease, upgrades ? FL_SHARED : FL_EXCLUSIVE, 0, "x", 100);
+    if (upgrades) {
+        TAKE(FL_OK, f.waiter, &mine, FL_SHARED, 0, "x", 100);
+    }
+    fl_result result = wait_forking(&f, &mine, what, &error);
+    if (f.child == 0) {
+        bool right = result == (upgrades ? FL_LOST
+                                : stops  ? FL_INTERRUPTED
+                                         : FL_BUSY) ||
+                     (upgrades && stops && result == FL_INTERRUPTED);
+        fl_close(f.waiter);
+        _exit(right ? 0 : 1);
+    }
+    assert_true(f.child > 0);
+    RESULT_OR(FL_BUSY, result, &error);
+    assert_int_equal(waitpid(f.child, &status, 0), f.child);
+    assert_int_equal(status, 0);
+    if (upgrades) {
+        RESULT(FL_OK, fl_release(&mine, &error));
+    }
+    RESULT(FL_OK, fl_release(&lease, &error));
+    assert_int_equal(status_of(store, "x").holders + status_of(store, "x").waiters, 0);
+    await_free(store, "own");
+    fl_close(f.waiter);
+}
+
+static void a_child_of_a_waiter(void **state)
+{
+    static const char *const waits[] = {"exclusive", "shared", "permit", "upgrade"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(waits); i++) {
+        for (int how = 0; how < 4; how++) {
+            forked_in_a_wait(waits[i], how & 1, how & 2);
+        }
+    }
+}
+
 #define CASE(function) cmocka_unit_test_setup_teardown(function, begin, end)
 
 void group_fork_kinds(void)
 {
-    static const struct CMUnitTest fork_kinds[] = {CASE(a_child_owns_nothing), CASE(a_child_keeps_nothing)};
+    static const struct CMUnitTest fork_kinds[] = {CASE(a_child_owns_nothing), CASE(a_child_keeps_nothing),
+                                                   CASE(a_child_of_a_waiter)};
     RUN(fork_kinds);
 }
