@@ -15,16 +15,24 @@ static void row(const char *title, const char *format, ...)
     php_info_print_table_row(2, title, value);
 }
 
+/* A store without a table has no limit of names, and does not know who only waits. */
+static void print_table(const fl_info *info)
+{
+    row("Capacity", "%u names", info->capacity);
+    row("Size", "%.1f MiB", (double)info->bytes / (1 << 20));
+    row("Attached", "%u processes and threads", info->attached);
+}
+
 static void print_store(const fl_info *info)
 {
     row("Path in use", "%s%s", info->path, info->exists ? "" : " (not created yet: the first lock creates it)");
     row("Shared with", "%s", info->shared_with);
     row("Mode", "%04o", info->mode);
-    row("Capacity", "%u names", info->capacity);
-    row("Size", "%.1f MiB", (double)info->bytes / (1 << 20));
-    row("Attached", "%u processes and threads", info->attached);
+    if (info->capacity > 0)
+        print_table(info);
     row("Locks held", "%u", info->held);
-    row("Waiting", "%u", info->waiting);
+    if (info->capacity > 0)
+        row("Waiting", "%u", info->waiting);
 }
 
 /* Since the store was made, of all processes. */
@@ -49,14 +57,13 @@ static void print_default_store(void)
     fl_result result = php_filelock_resolve(&opened, &error);
     if (result == FL_OK)
         result = fl_inspect(opened->store, &info, &error);
-    if (result == FL_OK)
-        result = fl_get_stats(opened->store, &stats, &error);
     if (result != FL_OK) {
         row("Store is unusable", "%s", error.message);
         return;
     }
     print_store(&info);
-    print_counters(&stats);
+    if (fl_get_stats(opened->store, &stats, &error) == FL_OK)
+        print_counters(&stats);
 }
 
 PHP_MINFO_FUNCTION(filelock)
@@ -64,7 +71,7 @@ PHP_MINFO_FUNCTION(filelock)
     php_info_print_table_start();
     row("filelock", "enabled");
     row("Version", "%s", PHP_FILELOCK_VERSION);
-    row("Stores compiled in", "table:");
+    row("Stores compiled in", "table:, dir:");
     print_default_store();
     php_info_print_table_end();
     DISPLAY_INI_ENTRIES();

@@ -85,7 +85,7 @@ size_t fl_describe(const fl_status_t *s, char *buffer)
         put_duration(&l, now - s->since);
     }
     if (!isnan(s->remaining) && !isinf(s->remaining)) {
-        put(&l, ", ");
+        put(&l, s->approximate ? ", about " : ", ");
         put_duration(&l, s->remaining);
         put(&l, " left");
     }

@@ -7,7 +7,7 @@
 #include "policy.h"
 #include "store.h"
 
-static const fl_store_ops *const all_stores[] = {&fl_table_ops};
+static const fl_store_ops *const all_stores[] = {&fl_table_ops, &fl_directory_ops};
 
 fl_result fl_open(const char *text, fl_store **store, fl_error *error)
 {
@@ -19,7 +19,7 @@ fl_result fl_open(const char *text, fl_store **store, fl_error *error)
         if (strcmp(all_stores[i]->scheme, dsn.scheme) == 0)
             return all_stores[i]->open(&dsn, store, error);
     return fl_refuse(error, FL_ARG_DSN,
-                     "names a kind of store, \"%s\", that is not compiled in; there is table:", dsn.scheme);
+                     "names a kind of store, \"%s\", that is not compiled in; there are table: and dir:", dsn.scheme);
 }
 
 void fl_close(fl_store *store)
@@ -168,8 +168,12 @@ fl_result fl_take(fl_store *store, fl_lease *lease, const fl_request *request, f
         return result;
     lease->kind = request->kind;
     lease->permits = request->permits;
-    result = until == 0 ? store->ops->try(store, lease, error)
-                        : store->ops->wait(store, lease, until, request->interrupt, error);
+    if (until == 0)
+        result = store->ops->try(store, lease, error);
+    else if (store->ops->wait != NULL)
+        result = store->ops->wait(store, lease, until, request->interrupt, error);
+    else
+        result = policy_poll(store, lease, until, request->interrupt, error);
     if (result == FL_SELF && until == 0)
         result = FL_BUSY;
     return settle(lease, result);
@@ -276,7 +280,7 @@ fl_result fl_leave(fl_lease *lease, fl_error *error)
 {
     fl_result result = check_hand_over(lease, error);
     if (result == FL_OK)
-        result = lease->store->ops->leave(lease->store, lease);
+        result = lease->store->ops->leave(lease->store, lease, error);
     if (result != FL_ERROR)
         lease->state = FL_LEASE_FREE;
     return result;

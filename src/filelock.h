@@ -23,7 +23,8 @@
  * WORDS
  *
  *     name     the resource: 1 to 255 bytes, any bytes
- *     store    where locks live, given as a DSN: "table:/dir?mode=0660&capacity=16384", "" = the table of this user
+ *     store    where locks live, given as a DSN: "table:/dir?mode=0660&capacity=16384", "dir:/mnt/shared/locks";
+ *              "" = the table of this user
  *     lease    one holding of a name: owner, token, deadline
  *     ttl      seconds, > 0 and <= FL_TTL_MAX, until the lease expires unless refreshed; INFINITY = while the holder lives
  *     timeout  seconds, >= 0, to wait for a lock; INFINITY = for ever
@@ -221,7 +222,7 @@ fl_result fl_downgrade(fl_lease *lease, fl_error *error);
 
 /*
  * Gives it back. FL_OK: it was mine until now. FL_LOST: it was not mine any more (or was not held); a successor is never
- * touched. The lease is FREE afterwards in both cases.
+ * touched. FL_ERROR: a server is out of reach, the lease ends by its deadline. The lease is FREE afterwards in all cases.
  */
 fl_result fl_release(fl_lease *lease, fl_error *error);
 
@@ -268,6 +269,8 @@ typedef struct {
     char label[FL_LABEL_MAX + 1];
     double since;     /* Unix time, seconds; NAN = not known */
     double remaining; /* seconds; INFINITY = no expiry, NAN = not known */
+    bool
+        approximate; /* since and remaining by this machine's wall clock: that of the store cannot be read without writing */
 } fl_status_t;
 
 /*
@@ -297,7 +300,7 @@ typedef struct {
     char shared_with[128]; /* in words: who can use it */
     bool exists;           /* false: nobody has used it yet; the numbers below are what it would be created with */
     unsigned mode;
-    uint32_t capacity; /* names */
+    uint32_t capacity; /* names; 0: no limit, and attached and waiting are not known */
     uint64_t bytes;
     uint32_t attached; /* processes and threads */
     uint32_t held;     /* names held now */

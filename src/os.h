@@ -57,9 +57,20 @@ static inline int64_t os_now_precise(void)
 #endif
 }
 
+/* Counts while the machine is suspended, as the clocks of others do: for leases that others judge. */
+static inline int64_t os_boottime(void)
+{
+#ifdef FL_TESTING
+    return os_clock(CLOCK_BOOTTIME) + atomic_load(&fl_clock_offset_precise);
+#else
+    return os_clock(CLOCK_BOOTTIME);
+#endif
+}
+
 /* Wall clock, ns: for showing, and for the start of the token counters. */
 int64_t os_wall(void);
 void os_sleep_until(int64_t precise);
+void os_sleep_interruptible(int64_t precise); /* a signal ends it */
 
 /* A word that reads 1 here and 0 in every forked child. NULL: not to be had (errno). */
 const uint32_t *os_fork_page_new(void);
@@ -123,6 +134,20 @@ void os_drop_descriptor(int fd);
 /* A file system that is local to this kernel: shared mappings and byte locks are the same for all who see it? */
 bool os_is_local(int fd, const char **type_name);
 bool os_is_memory(int fd); /* and gone after a reboot */
+
+/* The file system's name in this table, "unknown" if it is not in there; all of FUSE is "FUSE". */
+const char *os_file_system(int fd);
+/* The type of the mount that `path` lies on, as in /proc/self/mountinfo ("fuse.sshfs", "virtiofs"); false: cannot be known. */
+bool os_mount_type(const char *path, char *type, size_t size);
+
+/* ---- processes, for judging whether the holder of a lock is dead (os_process.c) */
+
+/* One number for this boot and pid namespace: only here a pid means what it says. 0: cannot be known (no /proc). */
+uint64_t os_machine(void);
+/* When a process started, in ticks since the boot; 0: cannot be known. */
+uint64_t os_process_start(int64_t pid);
+/* A process of this os_machine(): surely dead? Not knowing is no. */
+bool os_process_is_dead(int64_t pid, uint64_t start);
 
 void os_host_name(char *buffer, size_t size);
 

@@ -18,13 +18,17 @@
 
 #ifdef FL_TESTING
 void (*fl_step_hook)(const char *step);
-_Atomic int64_t fl_clock_offset_coarse, fl_clock_offset_precise;
+_Atomic int64_t fl_clock_offset_coarse, fl_clock_offset_precise, fl_clock_offset_wall;
 bool fl_map_shared_for_tsan;
 #endif
 
 int64_t os_wall(void)
 {
+#ifdef FL_TESTING
+    return os_clock(CLOCK_REALTIME) + atomic_load(&fl_clock_offset_wall);
+#else
     return os_clock(CLOCK_REALTIME);
+#endif
 }
 
 struct timespec os_timespec(int64_t ns)
@@ -40,6 +44,12 @@ void os_sleep_until(int64_t precise)
     struct timespec t = os_timespec(precise);
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
         ;
+}
+
+void os_sleep_interruptible(int64_t precise)
+{
+    struct timespec t = os_timespec(precise);
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
 }
 
 /* ---- fork */
@@ -254,7 +264,8 @@ static const struct {
     {0x01021997, "9p", false},   {0x65735546, "FUSE", false},    {0x00c36400, "CephFS", false},
     {0x01161970, "GFS2", false}, {0x7461636f, "OCFS2", false},   {0x0bd00bd0, "Lustre", false},
     {0x5346414f, "AFS", false},  {0x6b414653, "AFS", false},     {0x786f4256, "vboxsf", false},
-    {0x47504653, "GPFS", false}, {0x19830326, "BeeGFS", false},
+    {0x47504653, "GPFS", false}, {0x19830326, "BeeGFS", false},  {0x2011bab0, "exfat", false},
+    {0x4d44, "vfat", false},
 };
 
 static const char *find_file_system(int fd, bool *local)
@@ -270,6 +281,12 @@ static const char *find_file_system(int fd, bool *local)
         return file_systems[i].name;
     }
     return "unknown";
+}
+
+const char *os_file_system(int fd)
+{
+    bool local;
+    return find_file_system(fd, &local);
 }
 
 bool os_is_local(int fd, const char **type_name)

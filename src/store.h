@@ -30,11 +30,14 @@ typedef struct fl_store_ops {
 
     /* lease->name, kind, permits and ttl are set. FL_OK, FL_BUSY, FL_ERROR; FL_SELF: only this very store is in the way. */
     fl_result (*try)(fl_store *store, fl_lease *lease, fl_error *error);
-    /* Until `until` (ns, CLOCK_MONOTONIC, INT64_MAX = for ever). FL_OK, FL_BUSY, FL_SELF, FL_INTERRUPTED, FL_ERROR. */
+    /*
+     * Until `until` (ns, CLOCK_MONOTONIC, INT64_MAX = for ever). FL_OK, FL_BUSY, FL_SELF, FL_INTERRUPTED, FL_ERROR. NULL: nobody
+     * wakes a waiter of this store; the policy tries again and again, with growing, jittered pauses (poll.c).
+     */
     fl_result (*wait)(fl_store *store, fl_lease *lease, int64_t until, const fl_interrupt *interrupt, fl_error *error);
     /*
-     * FL_OK or FL_LOST; refresh also FL_ERROR. After release, and whenever FL_LOST is returned, the store has let go of all
-     * that it kept for the lease.
+     * FL_OK or FL_LOST; refresh, and release where a server can be out of reach, also FL_ERROR. After release, and whenever
+     * FL_LOST is returned, the store has let go of all that it kept for the lease.
      */
     fl_result (*release)(fl_store *store, fl_lease *lease, fl_error *error);
     fl_result (*refresh)(fl_store *store, fl_lease *lease, int64_t ttl, fl_error *error);
@@ -46,7 +49,7 @@ typedef struct fl_store_ops {
     fl_result (*downgrade)(fl_store *store, fl_lease *lease, fl_error *error);
 
     /* Where FL_CAN_HAND_OVER. */
-    fl_result (*leave)(fl_store *store, fl_lease *lease);
+    fl_result (*leave)(fl_store *store, fl_lease *lease, fl_error *error);
     fl_result (*get_key)(fl_store *store, fl_lease *lease, char key[FL_KEY_SIZE], fl_error *error);
     fl_result (*restore)(fl_store *store, fl_lease *lease, const char *key, size_t length, fl_error *error);
 
@@ -93,6 +96,6 @@ static inline bool lease_is_inherited(const fl_lease *lease)
     return store_is_forked(lease->store) || lease->epoch >> 16 != lease->store->epoch >> 16;
 }
 
-extern const fl_store_ops fl_table_ops;
+extern const fl_store_ops fl_table_ops, fl_directory_ops;
 
 #endif

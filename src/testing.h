@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 extern void (*fl_step_hook)(const char *step);
-extern _Atomic int64_t fl_clock_offset_coarse, fl_clock_offset_precise; /* ns */
+extern _Atomic int64_t fl_clock_offset_coarse, fl_clock_offset_precise, fl_clock_offset_wall; /* ns */
 extern bool fl_map_shared_for_tsan;
 
 #define FL_STEP(label) (fl_step_hook ? fl_step_hook(label) : (void)0)

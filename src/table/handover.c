@@ -54,8 +54,9 @@ void handover_sweep(table *t)
     }
 }
 
-fl_result handover_leave(fl_store *store, fl_lease *l)
+fl_result handover_leave(fl_store *store, fl_lease *l, fl_error *error)
 {
+    (void)error;
     table *t = (table *)store;
     fl_result result = lease_verify(store, l);
     if (result != FL_OK)

@@ -26,7 +26,7 @@ static double remaining(uint64_t time, int64_t ttl, int64_t now)
 
 static void describe_nobody(fl_status_t *status)
 {
-    status->mine = false;
+    status->mine = status->approximate = false;
     status->token = status->pid = status->uid = -1;
     status->host[0] = status->label[0] = '\0';
     status->since = status->remaining = NAN;

@@ -346,7 +346,7 @@ typedef struct {
 void crowd_look(table *t, const table_entry *entry, bool is_free, int *fd, crowd_view *view);
 
 /* handover.c */
-fl_result handover_leave(fl_store *store, fl_lease *lease);
+fl_result handover_leave(fl_store *store, fl_lease *lease, fl_error *error);
 fl_result handover_get_key(fl_store *store, fl_lease *lease, char key[FL_KEY_SIZE], fl_error *error);
 fl_result handover_restore(fl_store *store, fl_lease *lease, const char *key, size_t length, fl_error *error);
 /*

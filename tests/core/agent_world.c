@@ -1,5 +1,6 @@
 #include "agent.h"
 
+#include "directory/files.h"
 #include "testing.h"
 
 #include <errno.h>
@@ -59,6 +60,38 @@ static void do_clock(agent *a, char *arguments)
     (void)a;
     atomic_store(&fl_clock_offset_coarse, (int64_t)(agent_number(&arguments) * 1e9));
     atomic_store(&fl_clock_offset_precise, (int64_t)(agent_number(&arguments) * 1e9));
+    agent_say("ok");
+}
+
+/* ---- The server of a shared directory ------------------------------------------------------------------------------- */
+
+static int64_t server_offset;
+static int (*server_stamp)(const char *path, int64_t *time);
+
+static int stamp_with_offset(const char *path, int64_t *time)
+{
+    int result = server_stamp(path, time);
+    *time += server_offset;
+    return result;
+}
+
+/* server SECONDS: its clock is so far ahead, as this process sees it. */
+static void do_server(agent *a, char *arguments)
+{
+    (void)a;
+    server_offset = (int64_t)(agent_number(&arguments) * 1e9);
+    if (!server_stamp) {
+        server_stamp = files.stamp;
+        files.stamp = stamp_with_offset;
+    }
+    agent_say("ok");
+}
+
+/* wall SECONDS: by which the wall clock is ahead in this process. */
+static void do_wall(agent *a, char *arguments)
+{
+    (void)a;
+    atomic_store(&fl_clock_offset_wall, (int64_t)(agent_number(&arguments) * 1e9));
     agent_say("ok");
 }
 
@@ -210,6 +243,8 @@ const agent_command agent_world_commands[] = {
     {"arm", do_arm},
     {"disarm", do_disarm},
     {"clock", do_clock},
+    {"server", do_server},
+    {"wall", do_wall},
     {"closeothers", do_closeothers},
     {"nofile", do_nofile},
     {"fillfds", do_fillfds},

@@ -18,10 +18,10 @@ part() {
     awk "BEGIN { print $seconds / $1 }"
 }
 
-# torture PROGRAM SECONDS: every line of its report counts.
+# torture PROGRAM SECONDS [STORE]: every line of its report counts.
 torture() {
     status=0
-    "$build/$1" "$2" "$seed" >"$report" || status=$?
+    "$build/$1" "$2" "$seed" ${3:+"$3"} >"$report" || status=$?
     cat "$report"
     passed=$((passed + $(grep -c '^ok: ' "$report" || true)))
     failed=$((failed + $(grep -c '^FAILED: ' "$report" || true)))
@@ -31,9 +31,9 @@ torture() {
     fi
 }
 
-# control PROGRAM SECONDS LINE FAULT: it must fail on what LINE says.
+# control PROGRAM SECONDS LINE FAULT [STORE]: it must fail on what LINE says.
 control() {
-    "$build/$1" "$2" "$seed" >"$report" || true
+    "$build/$1" "$2" "$seed" ${5:+"$5"} >"$report" || true
     if grep -q "^FAILED: $3" "$report"; then
         echo "ok: $4 is found out: $(grep "^FAILED: $3" "$report" | head -n 1 | sed 's/^FAILED: //')"
         passed=$((passed + 1))
@@ -46,8 +46,10 @@ control() {
 
 torture torture "$seconds"
 torture torture-crowd "$(part 4)"
+torture torture "$(part 2)" dir
 echo "negative controls:"
 control torture-negative "$(part 5)" 'no two believed to hold one name' 'a plain store in the place of a compare-and-swap'
+control torture-negative "$(part 10)" 'no two believed to hold one name' 'a rename that everybody succeeds with' dir
 control torture-crowd-negative "$(part 40)" 'only those believed at a time who may' 'a reader that believes without a swap'
 
 echo "$passed passed, $failed failed"

@@ -1,9 +1,10 @@
 /*
- * torture SECONDS [SEED]: six processes take and give back; every 3 ms one of them is killed and replaced, now and then one is
- * stopped and resumed, often beyond the time to live of what it holds. A witness outside the table judges, see witness.h.
+ * torture SECONDS [SEED [dir]]: six processes take and give back; every 3 ms one of them is killed and replaced, now and then one is
+ * stopped and resumed, often beyond the time to live of what it holds. A witness outside the store judges, see witness.h. dir: in a
+ * shared directory instead of a table.
  * Prints what happened, one line for each thing that had to hold ("ok: …" or "FAILED: …"); exits with 1 if one did not.
  */
-#include <math.h>
+#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,7 +129,7 @@ static unsigned names_not_free(const plan *p, unsigned *listed)
     for (int i = 0; i < p->names; i++) {
         fl_lease lease = FL_LEASE_INIT;
         char name[FL_NAME_MAX + 1];
-        fl_result taken = fl_try(store, &lease, name, plan_name(i, name), INFINITY, &error);
+        fl_result taken = fl_try(store, &lease, name, plan_name(i, name), 1000, &error);
         bad += taken != FL_OK || lease.token <= atomic_load(&w->name[i].token) || fl_release(&lease, &error) != FL_OK;
     }
     fl_close(store);
@@ -149,15 +150,19 @@ static void clear_away(const plan *p, const char *path, table_counts *counts)
     }
 }
 
+static void check_names(const plan *p)
+{
+    unsigned listed = 0;
+    require(names_not_free(p, &listed) == 0, "every name is free for the next comer, with a larger token",
+            (unsigned)p->names);
+    require(listed == 0, "nothing is listed as held", listed);
+}
+
 static void check_table(const plan *p)
 {
     table_counts counts;
     char path[128];
-    unsigned listed = 0;
     snprintf(path, sizeof path, "%s/filelock.table", directory);
-    require(names_not_free(p, &listed) == 0, "every name is free for the next comer, with a larger token",
-            (unsigned)p->names);
-    require(listed == 0, "nothing is listed as held", listed);
     clear_away(p, path, &counts);
     require(counts.twins == 0, "no name has two entries", counts.twins);
     require(counts.strays == 0, "no entry is found under another name", counts.strays);
@@ -185,30 +190,49 @@ static void report(const plan *p, double seconds)
     require(f->believing * 20 > f->kills, "the kills hit believing holders", f->believing);
 }
 
-static void remove_directory(void)
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *walk)
 {
-    char path[128];
-    snprintf(path, sizeof path, "%s/filelock.table", directory);
-    unlink(path);
-    rmdir(directory);
+    (void)st, (void)type, (void)walk;
+    return remove(path);
 }
 
-static void phase(double seconds, uint64_t seed, int names, int capacity)
+static void make_directory(void)
 {
-    char dsn[128];
     snprintf(directory, sizeof directory, "%s/filelock-torture-XXXXXX",
              access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     if (!mkdtemp(directory)) {
         perror(directory);
         exit(2);
     }
-    snprintf(dsn, sizeof dsn, "table:%s?capacity=%d", directory, capacity);
-    plan p = {dsn, names, seed};
+}
+
+static void phase(double seconds, const plan *p)
+{
     witness_clear(w);
-    torture_for(seconds, &p);
-    report(&p, seconds);
+    torture_for(seconds, p);
+    report(p, seconds);
+    check_names(p);
+}
+
+static void phase_table(double seconds, uint64_t seed, int names, int capacity)
+{
+    char dsn[128];
+    make_directory();
+    snprintf(dsn, sizeof dsn, "table:%s?capacity=%d", directory, capacity);
+    plan p = {dsn, names, seed, .forever = true};
+    phase(seconds, &p);
     check_table(&p);
-    remove_directory();
+    nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static void phase_directory(double seconds, uint64_t seed, int names)
+{
+    char dsn[128];
+    make_directory();
+    snprintf(dsn, sizeof dsn, "dir:%s", directory);
+    plan p = {dsn, names, seed, .forever = false};
+    phase(seconds, &p);
+    nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 int main(int argc, char **argv)
@@ -218,11 +242,16 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     w = witness_new();
     if (!w || !(seconds > 0)) {
-        fprintf(stderr, "usage: torture SECONDS [SEED]\n");
+        fprintf(stderr, "usage: torture SECONDS [SEED [dir]]\n");
         return 2;
     }
     printf("seed %llu\n", (unsigned long long)seed);
-    phase(seconds * 0.6, seed, 8, 1024);
-    phase(seconds * 0.4, seed + 1, 300, 96); /* more names than the table has room for */
+    if (argc > 3 && strcmp(argv[3], "dir") == 0) {
+        phase_directory(seconds * 0.6, seed, 8);
+        phase_directory(seconds * 0.4, seed + 1, 300);
+        return failed;
+    }
+    phase_table(seconds * 0.6, seed, 8, 1024);
+    phase_table(seconds * 0.4, seed + 1, 300, 96); /* more names than the table has room for */
     return failed;
 }

@@ -47,10 +47,13 @@ size_t plan_name(int name, char *buffer)
                            name % 5 ? "name " : "a name that is so long that it needs more room than others ", name);
 }
 
-/* Half without an end, half so short that being stopped outlasts it. */
+/* Half without an end (or with a long one), half so short that being stopped outlasts it. */
 static double draw_ttl(worker *me)
 {
-    return draw(me, 2) ? INFINITY : (double)(1 + draw(me, 40)) / 1000;
+    if (draw(me, 2)) {
+        return me->plan->forever ? INFINITY : 1000;
+    }
+    return (double)(1 + draw(me, 40)) / 1000;
 }
 
 static void linger(worker *me)

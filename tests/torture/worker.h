@@ -8,6 +8,7 @@ typedef struct {
     const char *dsn;
     int names;
     uint64_t seed;
+    bool forever; /* leases without an end, too: the store offers them */
 } plan;
 
 size_t plan_name(int name, char *buffer);

@@ -1,0 +1,40 @@
+/* What is in a lock's directory? A listing during a rename may show neither name or both, and a cached one an old name. */
+#include "directory.h"
+
+#include <errno.h>
+
+#include "files.h"
+
+typedef struct {
+    lock_state *highest;
+    int states;
+} finding;
+
+static bool note_state(void *context, const char *entry)
+{
+    finding *f = context;
+    lock_state s;
+    if (state_parse(entry, &s) && (f->states++ == 0 || s.generation > f->highest->generation))
+        *f->highest = s;
+    return true;
+}
+
+/* Two states, still there at the third look, were put there by somebody else (a backup, say): the later one counts. */
+scan_result scan_lock(const lock_path *path, lock_state *found)
+{
+    enum { LOOKS = 3 };
+    finding f = {found, 0};
+    for (int i = 0; i < LOOKS && f.states != 1; i++) {
+        f.states = 0;
+        if (files.list(path->text, note_state, &f) != 0)
+            return errno == ENOENT || errno == ENOTDIR ? SCAN_ABSENT : SCAN_FAILED;
+    }
+    return f.states > 0 ? SCAN_STATE : SCAN_EMPTY;
+}
+
+int scan_count(const lock_path *path)
+{
+    lock_state s;
+    finding f = {&s, 0};
+    return files.list(path->text, note_state, &f) == 0 ? f.states : 0;
+}
