@@ -183,15 +183,6 @@ static void change(guest *me, int i)
 
 /* ---- handing over ------------------------------------------------------------------------------------------------------ */
 
-static void publish(belief *b, const char *key)
-{
-    post *p = &b->m->name[b->name].post[atomic_fetch_add(&b->m->name[b->name].posted, 1) % POSTS];
-    atomic_store(&p->number, atomic_load(&p->number) | 1);
-    memcpy(p->key, key, FL_KEY_SIZE);
-    p->token = b->lease.token;
-    atomic_store(&p->number, atomic_load(&p->number) + 1);
-}
-
 static void give_key(guest *me, int i)
 {
     char key[FL_KEY_SIZE];
@@ -201,7 +192,7 @@ static void give_key(guest *me, int i)
         b->keyed = true;
     }
     if (fl_get_key(&b->lease, key, &me->error) == FL_OK) {
-        publish(b, key);
+        posts_put(b, key);
     }
 }
 
@@ -223,20 +214,11 @@ static void leave(guest *me, int i)
     forget(me, i);
 }
 
-static bool find_key(guest *me, belief *b, post *copy)
-{
-    post *p = &me->m->name[b->name].post[draw(me, POSTS)];
-    uint32_t number = atomic_load(&p->number);
-    memcpy(copy->key, p->key, FL_KEY_SIZE);
-    copy->token = p->token;
-    return number != 0 && number % 2 == 0 && atomic_load(&p->number) == number;
-}
-
 static void restore(guest *me)
 {
     post p;
     belief *b = new_belief(me);
-    if (!find_key(me, b, &p)) {
+    if (!posts_get(b, draw(me, POSTS), &p)) {
         return;
     }
     marks_intend(b);

@@ -71,6 +71,10 @@ void marks_drop(belief *b);                /* it was told that it has lost it */
 void marks_intend(belief *b);              /* right before a restore */
 void marks_wipe(belief *b);                /* it came to nothing */
 
+/* The keys of the name that it is about (posts.c); which < POSTS. False: none is there, or one is being written. */
+void posts_put(belief *b, const char *key);
+bool posts_get(const belief *b, uint64_t which, post *copy);
+
 /* The supervisor's: before the kill, and after the dead one was reaped. */
 void marks_doom(marks *m, uint32_t incarnation);
 void marks_bury(marks *m, uint32_t incarnation);
