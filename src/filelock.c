@@ -38,6 +38,11 @@ unsigned fl_capabilities(const fl_store *store)
     return store->ops->capabilities;
 }
 
+double fl_grace(const fl_store *store, double ttl)
+{
+    return store->ops->grace != NULL ? (double)store->ops->grace(store, (int64_t)(ttl * 1e9)) / 1e9 : INFINITY;
+}
+
 /* ---- arguments */
 
 static FL_NOINLINE fl_result refuse_name(size_t length, fl_error *error)

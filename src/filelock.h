@@ -102,12 +102,16 @@ typedef struct {
 
 /* What a store offers, see fl_capabilities(). */
 enum {
-    FL_CAN_FOREVER = 1 << 0,  /* ttl = INFINITY: it sees whether a holder lives */
-    FL_CAN_ORDER = 1 << 1,    /* waiters are served in the order of arrival */
-    FL_CAN_TOKEN = 1 << 2,    /* fencing tokens */
-    FL_CAN_SHARE = 1 << 3,    /* shared locks */
-    FL_CAN_COUNT = 1 << 4,    /* permits */
-    FL_CAN_HAND_OVER = 1 << 5 /* leases that outlive their owner's orderly end, and keys */
+    FL_CAN_FOREVER = 1 << 0,   /* ttl = INFINITY: it sees whether a holder lives */
+    FL_CAN_ORDER = 1 << 1,     /* waiters are served in the order of arrival */
+    FL_CAN_TOKEN = 1 << 2,     /* fencing tokens */
+    FL_CAN_SHARE = 1 << 3,     /* shared locks */
+    FL_CAN_COUNT = 1 << 4,     /* permits */
+    FL_CAN_HAND_OVER = 1 << 5, /* leases that outlive their owner's orderly end, and keys */
+    FL_CAN_EXPIRE =
+        1 << 6, /* others may take an expired lease, at the latest fl_grace() after its deadline; without: only
+                                  its holder is told that it is lost */
+    FL_CAN_RECOVER = 1 << 7 /* a lease whose holder died on this machine is free at once, not only when it expires */
 };
 
 typedef struct fl_store fl_store;
@@ -129,6 +133,12 @@ void fl_close(fl_store *store);
 void fl_set_label(fl_store *store, const char *label, size_t length);
 
 unsigned fl_capabilities(const fl_store *store);
+
+/*
+ * Seconds after its deadline at which a lease of `ttl` seconds may be taken over at the latest, by who tries then: what the clocks of
+ * its holder and of others may differ. Before the first use of a store what is usual. Where FL_CAN_EXPIRE.
+ */
+double fl_grace(const fl_store *store, double ttl);
 
 /*
  * Where a name's holder is one of this machine's users without a store of their own: /dev/shm/php-filelock-<uid> for system

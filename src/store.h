@@ -21,6 +21,7 @@ typedef struct fl_store_ops {
     fl_result (*open)(const fl_dsn *dsn, fl_store **store, fl_error *error);
     void (*close)(fl_store *store);
     void (*set_label)(fl_store *store, const char *label, size_t length);
+    int64_t (*grace)(const fl_store *store, int64_t ttl); /* where FL_CAN_EXPIRE; ns */
 
     /*
      * Makes the store usable for taking: here, seed and epoch are set when this returns FL_OK. Called by the policy whenever

@@ -67,12 +67,20 @@ static void directory_set_label(fl_store *store, const char *label, size_t lengt
     memcpy(d->label, label, length);
 }
 
+/* Twice the granularity: of the time at which the deadline was set, and of the one at which it is judged. */
+static int64_t directory_grace(const fl_store *store, int64_t ttl)
+{
+    const directory *d = (const directory *)store;
+    return 2 * (d->viewed ? d->granularity : GRAIN_FINE) * INT64_C(1000000) + ttl / 1000;
+}
+
 const fl_store_ops fl_directory_ops = {
     .scheme = "dir",
-    .capabilities = FL_CAN_TOKEN | FL_CAN_HAND_OVER,
+    .capabilities = FL_CAN_TOKEN | FL_CAN_HAND_OVER | FL_CAN_EXPIRE | FL_CAN_RECOVER,
     .open = directory_open,
     .close = directory_close,
     .set_label = directory_set_label,
+    .grace = directory_grace,
     .attach = format_attach,
     .try = take_try,
     .release = give_release,

@@ -36,6 +36,8 @@
 enum {
     WATCHED = 256,         /* states whose age is known by the own clock, at most */
     COLLECT_AFTER = 86400, /* seconds: names that are free for longer are removed */
+    GRAIN_FINE = 100,      /* ms: what a server's time stamps are good for, */
+    GRAIN_SECONDS = 3000,  /* and where they are whole seconds */
 };
 
 /* A look at the server's clock: it was `server` (ms) at some time between `before` and `after` (ns, os_boottime()). */

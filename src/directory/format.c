@@ -23,7 +23,7 @@
 
 #include "files.h"
 
-enum { FORMAT_VERSION = 1, GRAIN_FINE = 100, GRAIN_SECONDS = 3000 };
+enum { FORMAT_VERSION = 1 };
 
 /* Setgid where a group shares it, so that all in it belongs to that group. */
 unsigned format_directory_mode(const directory *d)

@@ -92,12 +92,21 @@ static void table_set_label(fl_store *store, const char *label, size_t length)
         slot_write_label(t);
 }
 
+/* All have one clock. It lags by up to two ticks of 10 ms at most, and a deadline may be rounded up by less than that. */
+static int64_t table_grace(const fl_store *store, int64_t ttl)
+{
+    (void)store, (void)ttl;
+    return 20 * (NS_PER_SECOND / 1000);
+}
+
 const fl_store_ops fl_table_ops = {
     .scheme = "table",
-    .capabilities = FL_CAN_FOREVER | FL_CAN_ORDER | FL_CAN_TOKEN | FL_CAN_SHARE | FL_CAN_COUNT | FL_CAN_HAND_OVER,
+    .capabilities = FL_CAN_FOREVER | FL_CAN_ORDER | FL_CAN_TOKEN | FL_CAN_SHARE | FL_CAN_COUNT | FL_CAN_HAND_OVER |
+                    FL_CAN_EXPIRE | FL_CAN_RECOVER,
     .open = table_open,
     .close = table_close,
     .set_label = table_set_label,
+    .grace = table_grace,
     .attach = table_attach,
     .try = lease_try,
     .wait = table_wait,

@@ -192,7 +192,7 @@ static int lose_all(agent *a)
 static int lock_own(agent *a)
 {
     fl_lease *own = &a->leases[AGENT_LEASES - 1];
-    return fl_try(a->store, own, "of the child", 12, INFINITY, &a->error) == FL_OK && fl_verify(own) == FL_OK;
+    return fl_try(a->store, own, "of the child", 12, 1000, &a->error) == FL_OK && fl_verify(own) == FL_OK;
 }
 
 static void be_child(agent *a, const char *kind)

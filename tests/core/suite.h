@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "filelock.h"
+#include "lanes.h"
 #include "peer.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -31,6 +32,8 @@ extern bool suite_on_disk;
 int suite_begin(void **state);
 int suite_end(void **state);
 void suite_run(const char *name, const struct CMUnitTest *tests, size_t count);
+tally suite_sum(void);
+int suite_close(tally sum); /* the sum in one line; the program's exit status */
 
 /* Ends the test as skipped, and says why: the caller of the suite compares it with a list of accepted reasons. */
 #define SKIP(reason) \

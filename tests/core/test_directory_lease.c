@@ -31,27 +31,6 @@ static void one_at_a_time(void **state)
     fl_close(store);
 }
 
-static void names_that_differ_little(void **state)
-{
-    static const char *const names[] = {"a", "A", "a/b", "a%2fb", "..", ".", "a\n", "\xc3\xa4", "-", " "};
-    (void)state;
-    fl_lease lease[COUNT(names)], again;
-    fl_store *store = open_store(share());
-    for (size_t i = 0; i < COUNT(names); i++) {
-        TRY(FL_OK, store, &lease[i], names[i], 10);
-    }
-    for (size_t i = 0; i < COUNT(names); i++) {
-        TRY(FL_BUSY, store, &again, names[i], 10);
-        RESULT(FL_OK, fl_release(&lease[i], &error));
-    }
-    char longest[FL_NAME_MAX + 1];
-    memset(longest, '/', FL_NAME_MAX);
-    longest[FL_NAME_MAX] = 0;
-    TRY(FL_OK, store, &again, longest, 10);
-    fl_close(store);
-    assert_int_equal(kind_of(longest), 'F');
-}
-
 static void a_late_holder_has_lost_it(void **state)
 {
     (void)state;
@@ -151,24 +130,13 @@ static void tokens_only_grow(void **state)
     fl_close(store);
 }
 
-static void what_is_not_offered_is_refused_by_name(void **state)
+static void counters_are_not_offered(void **state)
 {
     (void)state;
-    fl_lease a = FL_LEASE_INIT;
     fl_stats stats;
     fl_store *store = open_store(share());
-    fl_request shared = {.name = "x", .length = 1, .ttl = 10, .kind = FL_SHARED};
-    fl_request permit = {.name = "x", .length = 1, .ttl = 10, .kind = FL_PERMIT, .permits = 3};
-    RESULT(FL_ERROR, fl_try(store, &a, "x", 1, INFINITY, &error));
-    assert_int_equal(error.fault, FL_NOT_OFFERED);
-    ASSERT_ERROR(&error, "dir:", "table:");
-    RESULT(FL_ERROR, fl_take(store, &a, &shared, &error));
-    ASSERT_ERROR(&error, "dir:", "shared", "table:");
-    RESULT(FL_ERROR, fl_take(store, &a, &permit, &error));
-    ASSERT_ERROR(&error, "dir:", "semaphores", "table:");
     RESULT(FL_ERROR, fl_get_stats(store, &stats, &error));
     ASSERT_ERROR(&error, "dir:", "counters", "table:");
-    assert_int_equal(fl_capabilities(store), FL_CAN_TOKEN | FL_CAN_HAND_OVER);
     fl_close(store);
     assert_int_equal(entries_in(scratch("d")), 0);
 }
@@ -322,44 +290,6 @@ static void a_left_lease_ends_by_its_deadline(void **state)
 
 /* ---- ends of processes */
 
-static void a_killed_holder_is_recovered_at_once(void **state)
-{
-    (void)state;
-    peer owner;
-    fl_lease a;
-    fl_status_t status;
-    fl_store *store = open_store(share());
-    peer_open(&owner, share());
-    EXPECT(&owner, "ok", "try 0 1000 x");
-    TRY(FL_BUSY, store, &a, "x", 10);
-    RESULT(FL_OK, fl_status(store, "x", 1, &status, &error));
-    assert_int_equal(status.pid, owner.pid);
-    peer_kill(&owner);
-    RESULT(FL_FREE, fl_status(store, "x", 1, &status, &error));
-    TRY(FL_OK, store, &a, "x", 10);
-    fl_close(store);
-}
-
-static void a_forked_child_owns_nothing(void **state)
-{
-    static const char *const kinds[] = {
-        "own release exit", "release close _exit", "close exit", "exit", "kill", "exec"};
-    (void)state;
-    peer owner, other;
-    peer_open(&owner, share());
-    peer_open(&other, share());
-    EXPECT(&owner, "ok", "try 0 100 x");
-    for (size_t i = 0; i < COUNT(kinds); i++) {
-        bool own = strstr(kinds[i], "own");
-        EXPECT(&owner, "ok", "fork %s", kinds[i]);
-        assert_true(own || peer_number(&owner, "status=") == (strstr(kinds[i], "kill") ? 9 : 0));
-        EXPECT(&owner, "ok", "verify 0");
-        EXPECT(&other, "busy", "try 0 10 x");
-    }
-    EXPECT(&owner, "ok", "release 0");
-    EXPECT(&other, "ok", "try 0 10 x");
-}
-
 static void closing_gives_all_back(void **state)
 {
     (void)state;
@@ -383,20 +313,17 @@ void group_directory_lease(void)
 {
     static const struct CMUnitTest directory_lease[] = {
         SHARE_TEST(one_at_a_time),
-        SHARE_TEST(names_that_differ_little),
         SHARE_TEST(a_late_holder_has_lost_it),
         SHARE_TEST(an_expired_lease_is_lost_before_anybody_takes_it),
         SHARE_TEST(refresh_prolongs),
         SHARE_TEST(a_broken_lease_is_lost),
         SHARE_TEST(tokens_only_grow),
-        SHARE_TEST(what_is_not_offered_is_refused_by_name),
+        SHARE_TEST(counters_are_not_offered),
         SHARE_TEST(looking_changes_nothing),
         SHARE_TEST(bad_options),
         SHARE_TEST(a_left_lease_stays),
         SHARE_TEST(restoring_takes_it_from_a_live_holder),
         SHARE_TEST(a_left_lease_ends_by_its_deadline),
-        SHARE_TEST(a_killed_holder_is_recovered_at_once),
-        SHARE_TEST(a_forked_child_owns_nothing),
         SHARE_TEST(closing_gives_all_back),
     };
     RUN(directory_lease);

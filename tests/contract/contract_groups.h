@@ -1,0 +1,10 @@
+/* What is run with every store, one file each. */
+GROUP(lease)
+GROUP(limits)
+GROUP(expiry)
+GROUP(death)
+GROUP(fork)
+GROUP(looking)
+GROUP(steps)
+GROUP(hand_over)
+GROUP(crowd)
