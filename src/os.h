@@ -142,7 +142,7 @@ bool os_mount_type(const char *path, char *type, size_t size);
 
 /* ---- processes, for judging whether the holder of a lock is dead (os_process.c) */
 
-/* One number for this boot and pid namespace: only here a pid means what it says. 0: cannot be known (no /proc). */
+/* One number for this boot, pid and time namespace: only here pid and start mean what they say. 0: cannot be known (no /proc). */
 uint64_t os_machine(void);
 /* When a process started, in ticks since the boot; 0: cannot be known. */
 uint64_t os_process_start(int64_t pid);

@@ -75,6 +75,18 @@ static fl_result check_file_system(const directory *d, fl_error *error)
     return FL_ERROR;
 }
 
+static fl_result check_readable(const directory *d, fl_error *error)
+{
+    int fd = open(d->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        fl_fail(error, errno, "filelock: cannot read the directory %s", d->path);
+        fl_advise(error, "a status needs permission to read it, a lock to write into it, too");
+        return FL_ERROR;
+    }
+    close(fd);
+    return FL_OK;
+}
+
 static fl_result check_base(const directory *d, struct stat *st, fl_error *error)
 {
     if (stat(d->path, st) != 0) {
@@ -94,7 +106,7 @@ static fl_result check_base(const directory *d, struct stat *st, fl_error *error
         fl_advise(error, "make a directory for the locks below it: mkdir -m 2770 %s/locks", d->path);
         return FL_ERROR;
     }
-    return check_file_system(d, error);
+    return check_readable(d, error) == FL_OK ? check_file_system(d, error) : FL_ERROR;
 }
 
 /* ---- reading */

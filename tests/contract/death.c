@@ -1,8 +1,15 @@
 /* Killed and stopped: who died has given back, where the store can see that; who is stopped keeps it and stops nobody. */
 #include "contract.h"
 
+#include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+#ifndef CLONE_NEWTIME
+#define CLONE_NEWTIME 0x80
+#endif
 
 static peer holder, other, third;
 
@@ -104,6 +111,30 @@ static void a_stopped_holder_stops_nobody(void **state)
     EXPECT(&other, "ok", "try 0 100 x");
 }
 
+/* Clocks and the times at which processes started are others there: either it sees that the holder lives, or it refuses. */
+static void other_clocks(void)
+{
+    int offsets = unshare(CLONE_NEWTIME) == 0 ? open("/proc/self/timens_offsets", O_WRONLY) : -1;
+    if (offsets < 0 || write(offsets, "boottime 100000 0\n", 18) != 18) {
+        _exit(125);
+    }
+    close(offsets);
+}
+
+static void seen_from_another_time_namespace(void **state)
+{
+    (void)state;
+    const peer_options options = {.before = other_clocks};
+    need_root();
+    begin("1000");
+    peer_start(&third, &options);
+    EXPECT(&third, "ok", "open %s", the_dsn());
+    peer_ask(&third, "try 0 1000 x");
+    assert_true(peer_said(&third, "busy") || strstr(third.answer, "time namespace"));
+    EXPECT(&holder, "ok", "verify 0");
+    EXPECT(&holder, "ok", "release 0");
+}
+
 void contract_death(void)
 {
     static const contract_case cases[] = {
@@ -114,6 +145,7 @@ void contract_death(void)
         WITH(the_time_of_the_killed_runs_out, FL_CAN_EXPIRE),
         ALWAYS(a_killed_waiter_is_forgotten),
         ALWAYS(a_stopped_holder_stops_nobody),
+        ALWAYS(seen_from_another_time_namespace),
     };
     RUN_CASES(cases);
 }

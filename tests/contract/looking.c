@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static fl_error error;
@@ -231,6 +232,28 @@ static void a_read_only_mount_is_enough(void **state)
     looks_only(make_it_read_only);
 }
 
+/* Whoever may not even read is told so, and is told nothing of the lock. */
+static void no_permission_says_so(void **state)
+{
+    (void)state;
+    static const char *const questions[] = {"status held", "list ", "try 0 10 held", "break 1 held"};
+    const peer_options options = {.before = become_nobody};
+    peer looker;
+    need_root();
+    fl_store *store = open_it();
+    TRY(FL_OK, store, &lease, "held", 100);
+    assert_int_equal(chmod(the_directory(), 0700), 0);
+    peer_start(&looker, &options);
+    EXPECT(&looker, "ok", "open %s", the_dsn());
+    for (size_t i = 0; i < COUNT(questions); i++) {
+        EXPECT(&looker, "error", "%s", questions[i]);
+        assert_non_null(strstr(looker.answer, "Permission denied"));
+        assert_non_null(strstr(looker.answer, the_directory()));
+    }
+    RESULT_OR(FL_OK, fl_release(&lease, &error), &error);
+    fl_close(store);
+}
+
 void contract_looking(void)
 {
     static const contract_case cases[] = {
@@ -240,6 +263,7 @@ void contract_looking(void)
         ALWAYS(says_what_a_try_would),
         ALWAYS(tells_who),
         ALWAYS(lists_by_prefix),
+        ALWAYS(no_permission_says_so),
         ALWAYS(permission_to_read_is_enough),
         ALWAYS(a_read_only_mount_is_enough),
     };
