@@ -1,7 +1,7 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # run.sh SECONDS [SEED]: tortures the table for so long, and for a quarter of it each: readers and writers, permits, queues, and
-# hand-overs. Then the negative controls, in which a compare-and-swap is a plain store, or left out: those must be reported as
-# violated. Ends with one line: N passed, N failed.
+# hand-overs; every other store of tests/contract/stores.h. Then the negative controls, in which a compare-and-swap is a plain
+# store, or left out: those must be reported as violated. Ends with one line: N passed, N failed.
 set -eu
 
 seconds=${1:-20}
@@ -46,10 +46,12 @@ control() {
 
 torture torture "$seconds"
 torture torture-crowd "$(part 4)"
-torture torture "$(part 2)" dir
+while read -r store; do
+    torture torture "$(part 4)" "$store"
+done < <(sed -n 's/^STORE("\([^"]*\)".*/\1/p' "$here/../contract/stores.h" | grep -v '^table:$')
 echo "negative controls:"
 control torture-negative "$(part 5)" 'no two believed to hold one name' 'a plain store in the place of a compare-and-swap'
-control torture-negative "$(part 10)" 'no two believed to hold one name' 'a rename that everybody succeeds with' dir
+control torture-negative "$(part 10)" 'no two believed to hold one name' 'a rename that everybody succeeds with' dir:
 control torture-crowd-negative "$(part 40)" 'only those believed at a time who may' 'a reader that believes without a swap'
 
 echo "$passed passed, $failed failed"

@@ -1,7 +1,7 @@
 /*
- * torture SECONDS [SEED [dir]]: six processes take and give back; every 3 ms one of them is killed and replaced, now and then one is
- * stopped and resumed, often beyond the time to live of what it holds. A witness outside the store judges, see witness.h. dir: in a
- * shared directory instead of a table.
+ * torture SECONDS [SEED [STORE]]: six processes take and give back; every 3 ms one of them is killed and replaced, now and then one is
+ * stopped and resumed, often beyond the time to live of what it holds. A witness outside the store judges, see witness.h. STORE: another
+ * than the table, by its title in tests/contract/stores.h.
  * Prints what happened, one line for each thing that had to hold ("ok: …" or "FAILED: …"); exits with 1 if one did not.
  */
 #include <ftw.h>
@@ -117,6 +117,12 @@ static int count_one(void *count, const fl_status_t *status)
     return 0;
 }
 
+/* Where nobody sees that a holder is dead, its short time to live must run out. */
+static double patience(const plan *p)
+{
+    return p->can & FL_CAN_RECOVER ? 0 : 10;
+}
+
 /* All are dead: nothing is held, and the next comer gets every name, with a token larger than all before. */
 static unsigned names_not_free(const plan *p, unsigned *listed)
 {
@@ -129,8 +135,9 @@ static unsigned names_not_free(const plan *p, unsigned *listed)
     for (int i = 0; i < p->names; i++) {
         fl_lease lease = FL_LEASE_INIT;
         char name[FL_NAME_MAX + 1];
-        fl_result taken = fl_try(store, &lease, name, plan_name(i, name), 1000, &error);
-        bad += taken != FL_OK || lease.token <= atomic_load(&w->name[i].token) || fl_release(&lease, &error) != FL_OK;
+        fl_result taken = fl_acquire(store, &lease, name, plan_name(i, name), 1000, patience(p), NULL, &error);
+        bool larger = lease.token > atomic_load(&w->name[i].token) || !(p->can & FL_CAN_TOKEN);
+        bad += taken != FL_OK || !larger || fl_release(&lease, &error) != FL_OK;
     }
     fl_close(store);
     return bad;
@@ -155,7 +162,7 @@ static void check_names(const plan *p)
     unsigned listed = 0;
     require(names_not_free(p, &listed) == 0, "every name is free for the next comer, with a larger token",
             (unsigned)p->names);
-    require(listed == 0, "nothing is listed as held", listed);
+    require(listed == 0 || !(p->can & FL_CAN_RECOVER), "nothing is listed as held", listed);
 }
 
 static void check_table(const plan *p)
@@ -214,25 +221,46 @@ static void phase(double seconds, const plan *p)
     check_names(p);
 }
 
-static void phase_table(double seconds, uint64_t seed, int names, int capacity)
+static void phase_of(const char *title, const char *template, double seconds, uint64_t seed, int names)
 {
-    char dsn[128];
+    char dsn[160];
+    fl_store *store;
+    fl_error error;
     make_directory();
-    snprintf(dsn, sizeof dsn, "table:%s?capacity=%d", directory, capacity);
-    plan p = {dsn, names, seed, .forever = true};
+    snprintf(dsn, sizeof dsn, template, directory);
+    if (fl_open(dsn, &store, &error) != FL_OK) {
+        fprintf(stderr, "%s: %s\n", title, error.message);
+        exit(2);
+    }
+    plan p = {dsn, names, seed, fl_capabilities(store)};
+    fl_close(store);
+    printf("%s ", title);
     phase(seconds, &p);
-    check_table(&p);
+    if (strncmp(dsn, "table:", 6) == 0) {
+        check_table(&p);
+    }
     nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static void phase_directory(double seconds, uint64_t seed, int names)
+static const struct {
+    const char *title, *dsn;
+} stores[] = {
+#define STORE(title, dsn) {title, dsn},
+#include "../contract/stores.h"
+#undef STORE
+};
+
+static int torture_store(const char *title, double seconds, uint64_t seed)
 {
-    char dsn[128];
-    make_directory();
-    snprintf(dsn, sizeof dsn, "dir:%s", directory);
-    plan p = {dsn, names, seed, .forever = false};
-    phase(seconds, &p);
-    nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    for (size_t i = 0; i < sizeof stores / sizeof *stores; i++) {
+        if (strcmp(stores[i].title, title) == 0) {
+            phase_of(title, stores[i].dsn, seconds * 0.6, seed, 8);
+            phase_of(title, stores[i].dsn, seconds * 0.4, seed + 1, 300);
+            return failed;
+        }
+    }
+    fprintf(stderr, "torture: there is no store %s\n", title);
+    return 2;
 }
 
 int main(int argc, char **argv)
@@ -242,16 +270,14 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     w = witness_new();
     if (!w || !(seconds > 0)) {
-        fprintf(stderr, "usage: torture SECONDS [SEED [dir]]\n");
+        fprintf(stderr, "usage: torture SECONDS [SEED [STORE]]\n");
         return 2;
     }
     printf("seed %llu\n", (unsigned long long)seed);
-    if (argc > 3 && strcmp(argv[3], "dir") == 0) {
-        phase_directory(seconds * 0.6, seed, 8);
-        phase_directory(seconds * 0.4, seed + 1, 300);
-        return failed;
+    if (argc > 3) {
+        return torture_store(argv[3], seconds, seed);
     }
-    phase_table(seconds * 0.6, seed, 8, 1024);
-    phase_table(seconds * 0.4, seed + 1, 300, 96); /* more names than the table has room for */
+    phase_of("table:", "table:%s?capacity=1024", seconds * 0.6, seed, 8);
+    phase_of("table:", "table:%s?capacity=96", seconds * 0.4, seed + 1, 300); /* more names than it has room for */
     return failed;
 }

@@ -76,14 +76,14 @@ void witness_will_break(witness *w, int name, uint64_t token)
 
 bool witness_excuses(witness *w, const belief *b)
 {
-    return atomic_load(&w->name[b->name].broken) >= b->lease.token;
+    return b->lease.token != 0 && atomic_load(&w->name[b->name].broken) >= b->lease.token;
 }
 
 /* May the mark be where I was granted the name? */
 static bool is_over(witness *w, int name, witness_mark mark)
 {
     return mark == 0 || mark_is_expired(mark, witness_now()) || atomic_load(&w->doomed[mark_owner(mark)]) ||
-           atomic_load(&w->name[name].broken) >= (uint64_t)mark;
+           ((uint64_t)mark != 0 && atomic_load(&w->name[name].broken) >= (uint64_t)mark);
 }
 
 /* Whoever first replaces or buries a mark of a killed one counts that it believed. */
@@ -115,7 +115,7 @@ static void compare_token(witness *w, const belief *b)
             return;
         }
     }
-    if (believes(w, b)) {
+    if (b->lease.token != 0 && believes(w, b)) {
         atomic_fetch_add(&w->wrong.tokens_back, 1);
     }
 }

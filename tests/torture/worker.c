@@ -47,11 +47,16 @@ size_t plan_name(int name, char *buffer)
                            name % 5 ? "name " : "a name that is so long that it needs more room than others ", name);
 }
 
-/* Half without an end (or with a long one), half so short that being stopped outlasts it. */
+static bool it_can(const worker *me, unsigned capability)
+{
+    return me->plan->can & capability;
+}
+
+/* Half without an end (or with a long one, where the dead lose it), half so short that being stopped outlasts it. */
 static double draw_ttl(worker *me)
 {
-    if (draw(me, 2)) {
-        return me->plan->forever ? INFINITY : 1000;
+    if (draw(me, 2) && it_can(me, FL_CAN_RECOVER)) {
+        return it_can(me, FL_CAN_FOREVER) ? INFINITY : 1000;
     }
     return (double)(1 + draw(me, 40)) / 1000;
 }
@@ -177,7 +182,8 @@ static void look(worker *me, int i)
         note_error(me);
         return;
     }
-    bool right = result == FL_OK && s.mine && (uint64_t)s.token == b->lease.token && s.pid == getpid();
+    bool right = result == FL_OK && s.mine && (s.pid == getpid() || s.pid == -1) &&
+                 ((uint64_t)s.token == b->lease.token || !it_can(me, FL_CAN_TOKEN));
     if (b->lease.state == FL_LEASE_HELD && !right && witness_now() < b->lease.deadline && !witness_excuses(me->w, b)) {
         atomic_fetch_add(&me->w->wrong.status_wrong, 1);
     }
@@ -189,7 +195,7 @@ static void look(worker *me, int i)
  */
 static void compare_label(worker *me, const fl_status_t *s)
 {
-    if (s->holders == 1 && s->pid > 0 && strtoll(s->label, NULL, 10) != s->pid) {
+    if (s->holders == 1 && s->pid > 0 && s->label[0] != 0 && strtoll(s->label, NULL, 10) != s->pid) {
         atomic_fetch_add(&me->w->wrong.status_wrong, 1);
     }
 }
@@ -212,8 +218,8 @@ static void look_at_others(worker *me)
         return;
     }
     compare_label(me, &s);
-    if (draw(me, 4)) {
-        return;
+    if (draw(me, 4) || !it_can(me, FL_CAN_TOKEN)) {
+        return; /* without tokens nobody could tell whose lease was broken */
     }
     witness_will_break(me->w, number, (uint64_t)s.token);
     fl_result result = fl_break(me->store, name, length, s.token, &me->error);

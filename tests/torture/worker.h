@@ -8,7 +8,7 @@ typedef struct {
     const char *dsn;
     int names;
     uint64_t seed;
-    bool forever; /* leases without an end, too: the store offers them */
+    unsigned can; /* fl_capabilities() */
 } plan;
 
 size_t plan_name(int name, char *buffer);
