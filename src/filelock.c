@@ -264,6 +264,8 @@ fl_result fl_downgrade(fl_lease *lease, fl_error *error)
         return not_offered(lease->store, "way from a permit to a lock", error);
     if (lease->kind == FL_SHARED)
         return fl_verify(lease);
+    if (!(fl_capabilities(lease->store) & FL_CAN_SHARE))
+        return not_offered(lease->store, "shared locks", error);
     return note_loss(lease, lease->store->ops->downgrade(lease->store, lease, error));
 }
 

@@ -181,6 +181,13 @@ static void no_shared(void **state)
 {
     (void)state;
     take_refused(FL_SHARED, 10);
+    fl_lease held = FL_LEASE_INIT;
+    fl_store *store = open_it();
+    RESULT_OR(FL_OK, fl_try(store, &held, "x", 1, 100, &error), &error);
+    not_offered(fl_downgrade(&held, &error));
+    RESULT_OR(FL_OK, fl_upgrade(&held, 0, NULL, &error), &error); /* a writer stays one */
+    RESULT_OR(FL_OK, fl_release(&held, &error), &error);
+    fl_close(store);
 }
 
 static void no_permits(void **state)
