@@ -150,6 +150,30 @@ static void tells_who(void **state)
     fl_close(store);
 }
 
+/* Whatever was in the memory before. Who has taken a lock knows the store's clock. */
+static void fills_every_field(void **state)
+{
+    (void)state;
+    fl_status_t s[2];
+    fl_store *store = open_it();
+    TRY(FL_OK, store, &lease, "x", 100);
+    for (int i = 0; i < 2; i++) {
+        memset(&s[i], i ? 0 : 0xff, sizeof s[i]);
+        RESULT_OR(FL_OK, fl_status(store, "x", 1, &s[i], &error), &error);
+        s[i].since = s[i].remaining = 0;
+    }
+    assert_int_equal(s[0].shared, s[1].shared);
+    assert_int_equal(s[0].mine, s[1].mine);
+    assert_int_equal(s[0].approximate, s[1].approximate);
+    assert_false(s[0].approximate);
+    assert_true(s[0].holders == s[1].holders && s[0].waiters == s[1].waiters);
+    assert_true(s[0].token == s[1].token && s[0].pid == s[1].pid && s[0].uid == s[1].uid);
+    assert_string_equal(s[0].host, s[1].host);
+    assert_string_equal(s[0].label, s[1].label);
+    assert_memory_equal(s[0].name, "x", 2);
+    fl_close(store);
+}
+
 static void lists_by_prefix(void **state)
 {
     (void)state;
@@ -262,6 +286,7 @@ void contract_looking(void)
         ALWAYS(a_try_is_seen),
         ALWAYS(says_what_a_try_would),
         ALWAYS(tells_who),
+        ALWAYS(fills_every_field),
         ALWAYS(lists_by_prefix),
         ALWAYS(no_permission_says_so),
         ALWAYS(permission_to_read_is_enough),
