@@ -128,6 +128,20 @@ static void read_only_files(void **state)
     assert_contents(scratch("file"), "old");
 }
 
+/* What counts is the effective user, where it is another one. */
+static void effective_user(void **state)
+{
+    (void)state;
+    need_root();
+    make_owned(STRANGER, STRANGER, 0644);
+    assert_int_equal(chmod(scratch("%s", ""), 0777), 0);
+    assert_int_equal(setresuid(ME, STRANGER, 0), 0);
+    PUT(scratch("file"), "new");
+    assert_int_equal(setresuid(STRANGER, 0, 0), 0);
+    assert_int_equal(setresuid(STRANGER, ME, 0), 0);
+    REFUSED(scratch("file"), EACCES, "it is read-only", "uid 12345");
+}
+
 static void closed_directories(void **state)
 {
     (void)state;
@@ -254,10 +268,13 @@ static void alone(void **state)
 void group_replace_access(void)
 {
     static const struct CMUnitTest replace_access[] = {
-        TEST(mode_is_kept),         TEST(no_set_id_bits),        TEST(root_keeps_the_owner),
-        CASE(owner_cannot_be_kept), CASE(group_cannot_be_kept),  CASE(directory_gives_the_group),
-        CASE(read_only_files),      CASE(closed_directories),    CASE(traps),
-        TEST(list_is_kept),         CASE(list_of_another_group), TEST(list_of_the_directory),
+        TEST(mode_is_kept),          TEST(no_set_id_bits),
+        TEST(root_keeps_the_owner),  CASE(owner_cannot_be_kept),
+        CASE(group_cannot_be_kept),  CASE(directory_gives_the_group),
+        CASE(read_only_files),       CASE(closed_directories),
+        CASE(effective_user),        CASE(traps),
+        TEST(list_is_kept),          CASE(list_of_another_group),
+        TEST(list_of_the_directory),
     };
     RUN(replace_access);
 }
