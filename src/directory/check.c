@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files.h"
+
 typedef struct {
     const directory *d;
     fl_check_function each;
@@ -65,6 +67,37 @@ static void check_rights(const findings *f, const struct stat *st)
              (double)d->granularity / 1000);
 }
 
+/* ---- locks with two states, of which the later counts; no client makes such */
+
+typedef struct {
+    const findings *f;
+    const char *bucket;
+} lock_check;
+
+static bool check_lock(void *context, const char *entry)
+{
+    const lock_check *c = context;
+    lock_path path;
+    if (strlen(entry) > HEAD_MAX + 33)
+        return true;
+    snprintf(path.text, sizeof path.text, "%s/%s", c->bucket, entry);
+    int states = scan_count(&path);
+    if (states > 1)
+        tell(c->f, "%s holds %d states of which only the latest counts: something else than filelock put files there",
+             path.text, states);
+    return true;
+}
+
+static void check_locks(const findings *f)
+{
+    char bucket[FL_DSN_PATH_MAX + 4];
+    lock_check c = {f, bucket};
+    for (unsigned i = 0; i < 256; i++) {
+        snprintf(bucket, sizeof bucket, "%s/%02x", f->d->path, i);
+        files.list(bucket, check_lock, &c);
+    }
+}
+
 fl_result view_check(fl_store *store, fl_check_function each, void *context, fl_error *error)
 {
     directory *d = (directory *)store;
@@ -76,6 +109,7 @@ fl_result view_check(fl_store *store, fl_check_function each, void *context, fl_
     check_place(&f);
     if (stat(d->path, &st) == 0)
         check_rights(&f, &st);
+    check_locks(&f);
     if (os_machine() == 0)
         tell(&f, "without /proc a lock of a killed process is free only after its ttl");
     return FL_OK;

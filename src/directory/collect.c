@@ -6,7 +6,8 @@
  * server's time. Prepared locks are renamed before they are emptied, so that their maker, if it still lives, fails to publish
  * them.
  *
- * Nobody runs this as a job: whoever makes a new lock looks at a few others, so that litter cannot grow without a limit.
+ * Nobody runs this as a job: whoever makes a new lock looks at a few others, and whoever takes his first lock looks for what is half
+ * made, so that litter cannot grow without a limit.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -146,16 +147,23 @@ static void sweep_part(const directory *d, const char *part, files_each each, un
     *removed += s.removed;
 }
 
+void collect_half_made(directory *d)
+{
+    unsigned half = 0;
+    d->swept = true;
+    sweep_part(d, ".new", sweep_half_made, &half);
+    sweep_part(d, ".clock", sweep_half_made, &half);
+}
+
 unsigned collect_all(directory *d)
 {
-    unsigned removed = 0, half = 0;
+    unsigned removed = 0;
     char part[8];
     for (unsigned bucket = 0; bucket < 256; bucket++) {
         snprintf(part, sizeof part, "%02x", bucket);
         sweep_part(d, part, sweep_entry, &removed);
     }
-    sweep_part(d, ".new", sweep_half_made, &half);
-    sweep_part(d, ".clock", sweep_half_made, &half);
+    collect_half_made(d);
     return removed;
 }
 

@@ -17,7 +17,7 @@ static fl_result read_option(directory *d, const fl_dsn *dsn, size_t i, fl_error
         return result;
     }
     if (strcmp(dsn->option[i].key, "keep") == 0) {
-        fl_result result = dsn_number(dsn, i, 10, 3600, 315360000, &number, error);
+        fl_result result = dsn_number(dsn, i, 10, KEEP_LEAST, 315360000, &number, error);
         if (result == FL_OK)
             d->collect_after = (int64_t)number * 1000;
         return result;

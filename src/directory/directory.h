@@ -38,6 +38,7 @@ enum {
     COLLECT_AFTER = 86400, /* seconds: names that are free for longer are removed */
     GRAIN_FINE = 100,      /* ms: what a server's time stamps are good for, */
     GRAIN_SECONDS = 3000,  /* and where they are whole seconds */
+    KEEP_LEAST = 7200,     /* seconds: a server's clock may step back by less without a token going back */
 };
 
 /* A look at the server's clock: it was `server` (ms) at some time between `before` and `after` (ns, os_boottime()). */
@@ -65,6 +66,7 @@ typedef struct {
     char path[FL_DSN_PATH_MAX];
     unsigned asked_mode;   /* of files; 0: as the directory's */
     int64_t collect_after; /* ms */
+    bool swept;            /* what the killed left half made was looked for since the attachment */
     bool viewed;           /* the format was read; the next three are its */
     unsigned mode;         /* of files; directories also get the x bits */
     unsigned group;
@@ -112,6 +114,12 @@ step_result step_move(const lock_path *path, const lock_state *from, const lock_
 /* A lock that does not exist yet, complete with its first state. */
 step_result step_create(directory *d, const lock_path *path, const fl_name *name, const lock_state *first);
 
+/*
+ * Makes `place` unless it exists. It is made in the base's `where` ("." or ".new") and renamed, so that all may enter it from the moment
+ * it has its name, wherever its maker is killed. 0, or -1 and errno.
+ */
+int step_make_directory(const directory *d, const char *where, const char *place);
+
 /* take.c */
 fl_result take_try(fl_store *store, fl_lease *lease, fl_error *error);
 void take_describe_me(const directory *d, lock_state *s);
@@ -144,7 +152,8 @@ fl_result view_check(fl_store *store, fl_check_function each, void *context, fl_
 
 /* collect.c */
 void collect_some(directory *d, const lock_path *near, int most); /* a few names beside this one */
-unsigned collect_all(directory *d);                               /* returns how many were removed */
+void collect_half_made(directory *d);                             /* what killed processes left */
+unsigned collect_all(directory *d);                               /* returns how many names were removed */
 fl_result collect_attached(fl_store *store, unsigned *removed, fl_error *error);
 
 #endif

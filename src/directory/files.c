@@ -48,6 +48,7 @@ static int ask_by_opening(const char *path, int64_t *time)
 static int ask_server(const char *path, int64_t *time)
 {
     struct asked a;
+    FL_STEP("files:stat");
     if (syscall(SYS_statx, AT_FDCWD, path, ASK_SERVER | AT_SYMLINK_NOFOLLOW, ASK_MODIFIED, &a) == 0) {
         *time = a.modified.seconds * NS_PER_SECOND + a.modified.ns;
         return 0;
@@ -66,6 +67,7 @@ static int exists(const char *path)
 
 static int list(const char *path, files_each each, void *context)
 {
+    FL_STEP("files:list");
     DIR *stream = opendir(path);
     if (stream == NULL)
         return -1;
@@ -87,8 +89,10 @@ static int list(const char *path, files_each each, void *context)
 /* Not by umask, which is the process's and not the store's. A group that is not mine stays as the directory gives it. */
 static int make_directory(const char *path, unsigned mode, int group)
 {
+    FL_STEP("files:mkdir");
     if (mkdir(path, 0700) != 0)
         return -1;
+    FL_STEP("files:chmod");
     if (group >= 0)
         (void)!chown(path, (uid_t)-1, (gid_t)group);
     if (chmod(path, (mode_t)mode) == 0)
@@ -105,6 +109,7 @@ static int fill(int fd, const void *bytes, size_t n, unsigned mode, int group)
         (void)!fchown(fd, (uid_t)-1, (gid_t)group);
     if (fchmod(fd, (mode_t)mode) != 0)
         return -1;
+    FL_STEP("files:write");
     ssize_t put = n > 0 ? write(fd, bytes, n) : 0;
     if (put >= 0 && (size_t)put < n)
         errno = ENOSPC;
@@ -113,9 +118,11 @@ static int fill(int fd, const void *bytes, size_t n, unsigned mode, int group)
 
 static int make_file(const char *path, const void *bytes, size_t n, unsigned mode, int group)
 {
+    FL_STEP("files:create");
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return -1;
+    FL_STEP("files:chmod");
     int code = fill(fd, bytes, n, mode, group) == 0 ? 0 : errno;
     /* Network file systems tell here that the disk is full. */
     if (close(fd) != 0 && code == 0)
@@ -147,8 +154,23 @@ static int rename_exact(const char *from, const char *to)
         return make_file(to, NULL, 0, 0600, -1);
     return 0;
 #else
-    return rename(from, to);
+    FL_STEP("files:rename");
+    int result = rename(from, to);
+    FL_STEP("files:renamed");
+    return result;
 #endif
+}
+
+static int remove_file(const char *path)
+{
+    FL_STEP("files:unlink");
+    return unlink(path);
+}
+
+static int remove_directory(const char *path)
+{
+    FL_STEP("files:rmdir");
+    return rmdir(path);
 }
 
 #ifndef FL_TESTING
@@ -160,8 +182,8 @@ const
         .exists = exists,
         .make_directory = make_directory,
         .make_file = make_file,
-        .remove_file = unlink,
-        .remove_directory = rmdir,
+        .remove_file = remove_file,
+        .remove_directory = remove_directory,
         .read = read_bytes,
         .stamp = ask_server,
 };

@@ -172,11 +172,11 @@ fl_result format_view(directory *d, fl_error *error)
 
 /* ---- making */
 
-static fl_result make_part(const directory *d, const char *part, fl_error *error)
+static fl_result make_part(const directory *d, const char *where, const char *part, fl_error *error)
 {
     char path[FL_DSN_PATH_MAX + 8];
     snprintf(path, sizeof path, "%s/%s", d->path, part);
-    if (files.make_directory(path, format_directory_mode(d), (int)d->group) == 0 || errno == EEXIST)
+    if (step_make_directory(d, where, path) == 0)
         return FL_OK;
     fl_fail(error, errno, "filelock: cannot make %s", path);
     fl_advise(error, "taking a lock needs permission to write into the store; looking needs none");
@@ -185,9 +185,9 @@ static fl_result make_part(const directory *d, const char *part, fl_error *error
 
 static fl_result make_parts(const directory *d, fl_error *error)
 {
-    fl_result result = make_part(d, ".new", error);
+    fl_result result = make_part(d, ".", ".new", error);
     FL_STEP("format:new");
-    return result == FL_OK ? make_part(d, ".clock", error) : result;
+    return result == FL_OK ? make_part(d, ".new", ".clock", error) : result;
 }
 
 /* A time stamp without a fraction twice in a row is no accident. */
@@ -246,6 +246,14 @@ static void forget_inherited(directory *d)
         give_forget(d, r); /* the parent's: nothing is given back */
 }
 
+/* Where a share was mounted, a new store would be no exclusion. */
+static fl_result vanished(const directory *d, fl_error *error)
+{
+    fl_fail(error, ENOENT, "filelock: %s/.format", d->path);
+    fl_advise(error, "the share is not mounted any more, or the store was deleted: then open it anew");
+    return FL_ERROR;
+}
+
 /* After a fork, too: the child has another pid, and holds nothing. */
 fl_result format_attach(fl_store *store, fl_error *error)
 {
@@ -260,7 +268,7 @@ fl_result format_attach(fl_store *store, fl_error *error)
     if (result == FL_OK)
         result = read_format(d, error);
     if (result == FL_FREE)
-        result = make_format(d, &st, error);
+        result = d->viewed ? vanished(d, error) : make_format(d, &st, error);
     else if (result == FL_OK)
         result = make_parts(d, error);
     if (result != FL_OK)

@@ -30,12 +30,15 @@ void give_forget(directory *d, record *r)
     free(r);
 }
 
-/* My lease under another generation, made by a change that was reported as failed: that is its state, then. */
+/*
+ * My lease under a later generation, made by a change that was reported as failed: that is its state, then. An earlier one is
+ * shown by an old listing and proves nothing.
+ */
 static bool find_again(record *r)
 {
     lock_state now;
     if (scan_lock(&r->path, &now) != SCAN_STATE || !state_is_made_by(&now, r->state.nonce) || now.kind != STATE_HELD ||
-        strcmp(now.text, r->state.text) == 0)
+        now.generation <= r->state.generation)
         return false;
     r->state = now;
     return true;
@@ -201,10 +204,13 @@ fl_result give_break(fl_store *store, const char *name, size_t length, uint64_t 
     enum { ATTEMPTS = 100 };
     directory *d = (directory *)store;
     lock_path path;
+    fl_error ignored;
     fl_result result = format_view(d, error);
     path_of_name(d->path, name, length, &path);
-    if (result == FL_OK)
+    if (result == FL_OK) {
+        clock_sample_recent(d, &ignored); /* a wall clock that is wrong would take the lease for expired */
         result = FL_BUSY;
+    }
     for (int i = 0; i < ATTEMPTS && result == FL_BUSY; i++)
         result = break_seen(d, &path, token, error);
     return result == FL_BUSY

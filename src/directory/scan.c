@@ -5,6 +5,8 @@
 
 #include "files.h"
 
+enum { LOOKS = 3 };
+
 typedef struct {
     lock_state *highest;
     int states;
@@ -22,7 +24,6 @@ static bool note_state(void *context, const char *entry)
 /* Two states, still there at the third look, were put there by somebody else (a backup, say): the later one counts. */
 scan_result scan_lock(const lock_path *path, lock_state *found)
 {
-    enum { LOOKS = 3 };
     finding f = {found, 0};
     for (int i = 0; i < LOOKS && f.states != 1; i++) {
         f.states = 0;
@@ -36,5 +37,9 @@ int scan_count(const lock_path *path)
 {
     lock_state s;
     finding f = {&s, 0};
-    return files.list(path->text, note_state, &f) == 0 ? f.states : 0;
+    for (int i = 0; i < LOOKS && f.states != 1; i++) {
+        f.states = 0;
+        files.list(path->text, note_state, &f);
+    }
+    return f.states;
 }

@@ -17,6 +17,12 @@ static bool says_gone(int code)
     return code == ENOENT || code == ESTALE;
 }
 
+/* Nor is there room for a new lock where one is, also when an old listing does not show it. */
+static bool says_taken(int code)
+{
+    return code == ENOTEMPTY || code == EEXIST;
+}
+
 static step_result look_after_error(const lock_path *path, const lock_state *from, const lock_state *to, int code)
 {
     char made[STATE_PATH_MAX];
@@ -29,8 +35,9 @@ static step_result look_after_error(const lock_path *path, const lock_state *fro
     if (seen == SCAN_STATE && strcmp(now.text, to->text) == 0)
         return STEP_DONE;
     bool unchanged = from != NULL ? seen == SCAN_STATE && strcmp(now.text, from->text) == 0 : seen != SCAN_STATE;
+    bool too_late = says_gone(code) || (from == NULL && says_taken(code));
     errno = code;
-    return seen == SCAN_FAILED || (unchanged && !says_gone(code)) ? STEP_FAILED : STEP_CHANGED;
+    return seen == SCAN_FAILED || (unchanged && !too_late) ? STEP_FAILED : STEP_CHANGED;
 }
 
 step_result step_move(const lock_path *path, const lock_state *from, const lock_state *to)
@@ -70,15 +77,32 @@ static int prepare(const directory *d, const lock_path *prepared, const fl_name 
     return -1;
 }
 
+int step_make_directory(const directory *d, const char *where, const char *place)
+{
+    char made[FL_DSN_PATH_MAX + 48];
+    uint64_t name[2];
+    if (files.exists(place) == 0)
+        return 0;
+    if (!os_random(name, sizeof name))
+        return -1;
+    snprintf(made, sizeof made, "%s/%s/.made-%016" PRIx64 "%016" PRIx64, d->path, where, name[0], name[1]);
+    if (files.make_directory(made, format_directory_mode(d), (int)d->group) != 0)
+        return -1;
+    FL_STEP("make:directory");
+    if (files.rename(made, place) == 0)
+        return 0;
+    int code = errno;
+    files.remove_directory(made);
+    bool exists = files.exists(place) == 0;
+    errno = code;
+    return exists ? 0 : -1;
+}
+
 static int make_bucket(const directory *d, const lock_path *path)
 {
     char bucket[LOCK_PATH_MAX];
     path_of_bucket(path, bucket);
-    if (files.exists(bucket) == 0)
-        return 0;
-    int result = files.make_directory(bucket, format_directory_mode(d), (int)d->group);
-    FL_STEP("create:bucket");
-    return result == 0 || errno == EEXIST ? 0 : -1;
+    return step_make_directory(d, ".new", bucket);
 }
 
 /*

@@ -164,6 +164,8 @@ fl_result take_try(fl_store *store, fl_lease *lease, fl_error *error)
         result = attempt(d, lease, r, error);
     else
         return result;
+    if (result == FL_OK && !d->swept)
+        collect_half_made(d);
     if (result == FL_OK)
         return take_settle(d, lease, r);
     free(r);

@@ -1,5 +1,6 @@
 #include "agent.h"
 
+#include "directory/directory.h"
 #include "directory/files.h"
 #include "testing.h"
 
@@ -85,6 +86,15 @@ static void do_server(agent *a, char *arguments)
         files.stamp = stamp_with_offset;
     }
     agent_say("ok");
+}
+
+/* collect: names of the shared directory that nobody has used for long are removed. */
+static void do_collect(agent *a, char *arguments)
+{
+    (void)arguments;
+    unsigned removed;
+    fl_error error = {.message = ""};
+    agent_say(collect_attached(a->store, &removed, &error) == FL_OK ? "ok" : error.message);
 }
 
 /* wall SECONDS: by which the wall clock is ahead in this process. */
@@ -245,6 +255,7 @@ const agent_command agent_world_commands[] = {
     {"clock", do_clock},
     {"server", do_server},
     {"wall", do_wall},
+    {"collect", do_collect},
     {"closeothers", do_closeothers},
     {"nofile", do_nofile},
     {"fillfds", do_fillfds},

@@ -35,6 +35,52 @@ static void clients_an_hour_apart(void **state)
     fl_close(store);
 }
 
+/* Nor does the wall clock of whoever breaks: it would take the lease for one that is over. */
+static void breaking_by_a_wrong_wall_clock(void **state)
+{
+    (void)state;
+    peer other;
+    fl_lease a;
+    fl_store *store = open_store(share());
+    TRY(FL_OK, store, &a, "x", 10);
+    peer_open(&other, share());
+    EXPECT(&other, "ok", "wall 3600");
+    EXPECT(&other, "ok", "break %llu x", (unsigned long long)a.token);
+    RESULT(FL_LOST, fl_release(&a, &error));
+    fl_close(store);
+}
+
+static int (*make_file)(const char *path, const void *bytes, size_t n, unsigned mode, int group);
+
+static int make_file_after_a_stop(const char *path, const void *bytes, size_t n, unsigned mode, int group)
+{
+    pass_time(500);
+    files.make_file = make_file;
+    return make_file(path, bytes, n, mode, group);
+}
+
+/* Stopped before the server is asked for its time: the deadline that others see is no later for that. */
+static void stopped_while_looking_at_the_clock(void **state)
+{
+    (void)state;
+    fl_lease a, b;
+    fl_store *store = open_store(share()), *second = open_store(share());
+    TRY(FL_OK, store, &a, "x", 10);
+    RESULT(FL_OK, fl_release(&a, &error));
+    pass_time(31);
+    make_file = files.make_file;
+    files.make_file = make_file_after_a_stop;
+    TRY(FL_OK, store, &a, "x", 1000);
+    assert_ptr_equal(files.make_file, make_file);
+    pass_time(499);
+    RESULT(FL_OK, fl_verify(&a));
+    pass_time(30);
+    TRY(FL_OK, second, &b, "x", 10); /* 1,029 s after it began, not 1,500 */
+    RESULT(FL_LOST, fl_release(&a, &error));
+    fl_close(store);
+    fl_close(second);
+}
+
 /* Who looks without having written has its wall clock only, and says so. */
 static void a_look_without_a_sample_is_marked(void **state)
 {
@@ -152,9 +198,14 @@ static void waiting(void **state)
 void group_directory_clock(void)
 {
     static const struct CMUnitTest directory_clock[] = {
-        SHARE_TEST(clients_an_hour_apart),       SHARE_TEST(a_look_without_a_sample_is_marked),
-        SHARE_TEST(a_server_that_steps_forward), SHARE_TEST(a_server_that_steps_back),
-        SHARE_TEST(a_holder_that_slept),         SHARE_TEST(waiting),
+        SHARE_TEST(breaking_by_a_wrong_wall_clock),
+        SHARE_TEST(stopped_while_looking_at_the_clock),
+        SHARE_TEST(clients_an_hour_apart),
+        SHARE_TEST(a_look_without_a_sample_is_marked),
+        SHARE_TEST(a_server_that_steps_forward),
+        SHARE_TEST(a_server_that_steps_back),
+        SHARE_TEST(a_holder_that_slept),
+        SHARE_TEST(waiting),
     };
     RUN(directory_clock);
 }

@@ -122,7 +122,10 @@ static void what_the_killed_left_half_made(void **state)
     char path[300];
     snprintf(path, sizeof path, "for i in %s/*; do touch -d yesterday $i; done", scratch("d/.new"));
     assert_int_equal(system(path), 0);
-    RESULT_OR(FL_OK, collect_attached(store, &removed, &error), &error);
+    fl_store *next = open_store(share());
+    fl_lease a;
+    TRY(FL_OK, next, &a, "x", 10); /* nobody has to call a collector */
+    fl_close(next);
     assert_int_equal(entries_in(scratch("d/.new")), 0);
     assert_int_equal(entries_in(scratch("d/.clock")), 0);
     fl_close(store);

@@ -1,4 +1,4 @@
-/* Where a directory store works and for whom: rights, machines that look alike, hidden processes, full and wrong file systems. */
+/* Where a directory store works and for whom: machines that look alike, hidden processes, full and wrong file systems. */
 #include "share.h"
 
 #include <errno.h>
@@ -76,6 +76,45 @@ static void the_first_decides(void **state)
     fl_close(second);
 }
 
+static void find_states(void *context, const char *finding)
+{
+    *(int *)context += strstr(finding, "2 states") && strstr(finding, lock_directory("x"));
+}
+
+/* Nobody but a stranger makes a second state; the later one counts, and the administrator is told. */
+static void a_second_state_is_told(void **state)
+{
+    (void)state;
+    char copy[STATE_PATH_MAX];
+    int found = 0;
+    fl_lease a, b;
+    fl_store *store = open_store(share()), *second = open_store(share());
+    TRY(FL_OK, store, &a, "x", 10);
+    RESULT_OR(FL_OK, fl_check(store, find_states, &found, &error), &error);
+    assert_int_equal(found, 0);
+    snprintf(copy, sizeof copy, "%s/1.F.%032d", lock_directory("x"), 0);
+    write_file(copy, "x", 1);
+    TRY(FL_BUSY, second, &b, "x", 10);
+    RESULT_OR(FL_OK, fl_check(store, find_states, &found, &error), &error);
+    assert_int_equal(found, 1);
+    RESULT(FL_OK, fl_release(&a, &error));
+    TRY(FL_OK, second, &b, "x", 10);
+    fl_close(store);
+    fl_close(second);
+}
+
+static fl_store *vanished;
+
+/* A forked child attaches itself anew, to a store that its parent knew. */
+static void does_not_make_it_anew(void **state)
+{
+    (void)state;
+    fl_lease lease = FL_LEASE_INIT;
+    fl_error told = {.message = ""};
+    RESULT(FL_ERROR, fl_try(vanished, &lease, "x", 1, 10, &told));
+    ASSERT_ERROR(&told, scratch("d"), "not mounted");
+}
+
 static void a_store_that_vanished(void **state)
 {
     (void)state;
@@ -85,106 +124,16 @@ static void a_store_that_vanished(void **state)
     TRY(FL_OK, store, &a, "x", 10);
     snprintf(command, sizeof command, "rm -rf %s/.[a-z]* %s/*", scratch("d"), scratch("d"));
     assert_int_equal(system(command), 0);
+    vanished = store;
     RESULT(FL_LOST, fl_verify(&a));
     RESULT(FL_ERROR, fl_try(store, &b, "x", 1, 10, &error)); /* not made anew where a share was mounted */
     ASSERT_ERROR(&error, scratch("d"), "not mounted");
+    in_child(does_not_make_it_anew);
     assert_int_equal(entries_in(scratch("d")), 0);
     fl_close(store);
     store = open_store(share());
     TRY(FL_OK, store, &b, "x", 10);
     assert_true(b.token > a.token);
-    fl_close(store);
-}
-
-/* ---- users ------------------------------------------------------------------------------------------------------------ */
-
-static void become_1000_with_group_4000(void)
-{
-    gid_t group = 4000;
-    umask(022);
-    if (setgroups(1, &group) != 0 || setgid(1000) != 0 || setuid(1000) != 0) {
-        _exit(1);
-    }
-}
-
-static void become_1001_with_group_4000(void)
-{
-    gid_t group = 4000;
-    umask(022);
-    if (setgroups(1, &group) != 0 || setgid(1001) != 0 || setuid(1001) != 0) {
-        _exit(1);
-    }
-}
-
-static void become_stranger(void)
-{
-    if (setgroups(0, NULL) != 0 || setgid(1002) != 0 || setuid(1002) != 0) {
-        _exit(1);
-    }
-}
-
-static void start_as(peer *p, void (*who)(void))
-{
-    peer_options options = {.before = who};
-    peer_start(p, &options);
-    EXPECT(p, "ok", "open %s", share());
-}
-
-static void two_users_under_umask_022(void **state)
-{
-    (void)state;
-    peer a, b;
-    need_root();
-    share();
-    assert_int_equal(chown(scratch("d"), 0, 4000), 0);
-    assert_int_equal(chmod(scratch("d"), 02770), 0);
-    start_as(&a, become_1000_with_group_4000);
-    start_as(&b, become_1001_with_group_4000);
-    for (int i = 0; i < 2; i++) {
-        peer *first = i ? &b : &a, *second = i ? &a : &b;
-        EXPECT(first, "ok", "try 0 10 name%d", i);
-        EXPECT(second, "busy", "try 0 10 name%d", i);
-        EXPECT(second, "ok", "status name%d", i);
-        EXPECT(second, "ok count=1", "list name");
-        EXPECT(first, "ok", "release 0");
-        EXPECT(second, "ok", "try 0 10 name%d", i);
-        EXPECT(second, "ok", "release 0");
-        EXPECT(first, "ok", "try 0 1000 name%d", i);
-        peer_kill(first); /* of another user, and its rename is allowed all the same */
-        EXPECT(second, "ok", "try 0 10 name%d", i);
-        EXPECT(second, "ok", "release 0");
-        start_as(first, i ? become_1001_with_group_4000 : become_1000_with_group_4000);
-    }
-}
-
-/* Read permission is enough for looking, and nothing changes by it. */
-static void a_stranger_may_look(void **state)
-{
-    (void)state;
-    char text[300];
-    peer stranger;
-    fl_lease a;
-    need_root();
-    share();
-    assert_int_equal(chmod(scratch("d"), 0755), 0);
-    snprintf(text, sizeof text, "%s?mode=0644", share());
-    assert_int_equal(chmod(scratch("d"), 0755), 0);
-    fl_store *store = open_store(text);
-    TRY(FL_OK, store, &a, "x", 10);
-    struct stat before, after;
-    assert_int_equal(stat(lock_directory("x"), &before), 0);
-    peer_options options = {.before = become_stranger};
-    peer_start(&stranger, &options);
-    EXPECT(&stranger, "ok", "open %s", text);
-    EXPECT(&stranger, "ok", "status x");
-    EXPECT(&stranger, "ok count=1", "list");
-    EXPECT(&stranger, "free", "status y");
-    EXPECT(&stranger, "error", "try 0 10 y");
-    EXPECT(&stranger, "error", "break %llu x", (unsigned long long)a.token);
-    RESULT(FL_OK, fl_release(&a, &error));
-    EXPECT(&stranger, "free", "status x");
-    assert_int_equal(stat(scratch("d"), &after), 0);
-    assert_int_equal(entries_in(scratch("d/.new")), 0);
     fl_close(store);
 }
 
@@ -216,6 +165,13 @@ static void two_machines_that_look_alike(void **state)
 }
 
 /* A live process that cannot be seen is not dead: neither its entry in /proc nor a signal says so. */
+static void become_stranger(void)
+{
+    if (setgroups(0, NULL) != 0 || setgid(1002) != 0 || setuid(1002) != 0) {
+        _exit(1);
+    }
+}
+
 static void hidden_processes(void **state)
 {
     (void)state;
@@ -310,15 +266,10 @@ static void a_full_file_system_in_a_child(void **state)
 void group_directory_place(void)
 {
     static const struct CMUnitTest directory_place[] = {
-        SHARE_TEST(places_that_are_refused),
-        SHARE_TEST(another_version_is_refused),
-        SHARE_TEST(the_first_decides),
-        SHARE_TEST(a_store_that_vanished),
-        SHARE_TEST(two_users_under_umask_022),
-        SHARE_TEST(a_stranger_may_look),
-        SHARE_TEST(two_machines_that_look_alike),
-        SHARE_TEST(hidden_processes_in_a_child),
-        SHARE_TEST(a_full_file_system_in_a_child),
+        SHARE_TEST(places_that_are_refused),     SHARE_TEST(another_version_is_refused),
+        SHARE_TEST(the_first_decides),           SHARE_TEST(a_store_that_vanished),
+        SHARE_TEST(a_second_state_is_told),      SHARE_TEST(two_machines_that_look_alike),
+        SHARE_TEST(hidden_processes_in_a_child), SHARE_TEST(a_full_file_system_in_a_child),
     };
     RUN(directory_place);
 }

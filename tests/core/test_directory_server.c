@@ -44,7 +44,7 @@ static void what_was_not_done_is_not_believed(void **state)
         bool gone = codes[i] == ENOENT || codes[i] == ESTALE;
         lie_rename(FAIL_BEFORE, codes[i], 100);
         TRY(gone ? FL_BUSY : FL_ERROR, store, &a, "known", 10);
-        TRY(gone ? FL_BUSY : FL_ERROR, store, &a, "new", 10);
+        TRY(gone || codes[i] == EEXIST ? FL_BUSY : FL_ERROR, store, &a, "new", 10);
         lie_rename(TRUE_ANSWER, 0, 0);
         TRY(FL_OK, second, &b, "known", 10);
         RESULT(FL_OK, fl_release(&b, &error));
@@ -149,6 +149,48 @@ static void an_old_listing_is_falsely_busy_at_worst(void **state)
     fl_close(second);
 }
 
+static void an_old_listing_does_not_show_a_new_lock(void **state)
+{
+    (void)state;
+    peer other;
+    fl_lease a;
+    fl_store *store = open_store(share());
+    TRY(FL_OK, store, &a, "attached", 10);
+    peer_open(&other, share());
+    lie_list_before();
+    RESULT(FL_FREE, fl_status(store, "x", 1, &(fl_status_t){0}, &error)); /* taken down: there is none */
+    EXPECT(&other, "ok", "try 0 10 x");
+    lie_list_before();
+    TRY(FL_BUSY, store, &a, "x", 10);
+    EXPECT(&other, "ok", "verify 0");
+    EXPECT(&other, "ok", "release 0");
+    fl_close(store);
+}
+
+/* Broken after a refresh; a listing from before shows the lease as it was. */
+static void an_old_listing_proves_nothing(void **state)
+{
+    (void)state;
+    peer other;
+    fl_lease a;
+    fl_store *store = open_store(share());
+    peer_open(&other, share());
+    for (int way = 0; way < 2; way++) {
+        TRY(FL_OK, store, &a, "x", 10);
+        lie_list_before();
+        RESULT(FL_OK, fl_status(store, "x", 1, &(fl_status_t){0}, &error)); /* taken down: mine */
+        RESULT(FL_OK, fl_refresh(&a, NULL, &error));
+        EXPECT(&other, "ok", "break %llu x", (unsigned long long)a.token);
+        EXPECT(&other, "ok", "try 0 10 x");
+        lie_list_before();
+        RESULT(FL_LOST, way ? fl_refresh(&a, NULL, &error) : fl_verify(&a));
+        lie_list_truth();
+        EXPECT(&other, "ok", "verify 0");
+        EXPECT(&other, "ok", "release 0");
+    }
+    fl_close(store);
+}
+
 static void the_last_reply_is_lost_under_an_old_listing(void **state)
 {
     (void)state;
@@ -193,6 +235,8 @@ void group_directory_server(void)
         SHARE_TEST(a_try_that_is_done_late),
         SHARE_TEST(a_release_that_is_done_late),
         SHARE_TEST(an_old_listing_is_falsely_busy_at_worst),
+        SHARE_TEST(an_old_listing_does_not_show_a_new_lock),
+        SHARE_TEST(an_old_listing_proves_nothing),
         SHARE_TEST(the_last_reply_is_lost_under_an_old_listing),
         SHARE_TEST(without_room_giving_back_works),
     };

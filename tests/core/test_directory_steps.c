@@ -203,68 +203,6 @@ static void stopped_at_every_step(void **state)
     at_every_step(*state, "stop", judge_stopped);
 }
 
-/* ---- the collector ------------------------------------------------------------------------------------------------------ */
-
-static const char *armed_label;
-static fl_store *comer;
-static fl_lease comers;
-
-static void come_in_between(const char *label)
-{
-    fl_error error;
-    if (armed_label && strcmp(label, armed_label) == 0) {
-        armed_label = NULL;
-        RESULT_OR(FL_OK, fl_try(comer, &comers, "x", 1, 10, &error), &error);
-    }
-}
-
-static void a_comer_during_collection(void **state)
-{
-    static const char *const labels[] = {"collect:unlink", "collect:rmdir"};
-    (void)state;
-    fl_error error;
-    unsigned removed;
-    comer = open_store(share());
-    fl_store *collector = open_store(share());
-    uint64_t last = 0;
-    for (size_t i = 0; i < COUNT(labels); i++) {
-        TRY(FL_OK, comer, &comers, "x", 10);
-        RESULT(FL_OK, fl_release(&comers, &error));
-        pass_time(2 * COLLECT_AFTER);
-        comers = (fl_lease)FL_LEASE_INIT;
-        armed_label = labels[i];
-        fl_step_hook = come_in_between;
-        RESULT_OR(FL_OK, collect_attached(collector, &removed, &error), &error);
-        fl_step_hook = NULL;
-        assert_null(armed_label);
-        assert_int_equal(removed, 0);
-        RESULT(FL_OK, fl_verify(&comers));
-        assert_true(comers.token > last);
-        last = comers.token;
-        RESULT(FL_OK, fl_release(&comers, &error));
-    }
-    fl_close(comer);
-    fl_close(collector);
-}
-
-static void what_a_dead_collector_leaves(void **state)
-{
-    (void)state;
-    fl_lease a;
-    fl_error error;
-    char path[STATE_PATH_MAX];
-    fl_store *store = open_store(share());
-    TRY(FL_OK, store, &a, "x", 10);
-    uint64_t token = a.token;
-    RESULT(FL_OK, fl_release(&a, &error));
-    snprintf(path, sizeof path, "%s/%s", lock_directory("x"), state_of("x"));
-    assert_int_equal(remove(path), 0); /* an empty directory */
-    pass_time(0.2);                    /* time stamps are that coarse */
-    TRY(FL_OK, store, &a, "x", 10);
-    assert_true(a.token > token);
-    fl_close(store);
-}
-
 void group_directory_steps(void)
 {
     enum { OPERATIONS = COUNT(operations) };
@@ -277,9 +215,4 @@ void group_directory_steps(void)
                                        share_end, (void *)&operations[i / 2]};
     }
     suite_run("directory_steps", steps, COUNT(steps));
-    static const struct CMUnitTest directory_collector[] = {
-        SHARE_TEST(a_comer_during_collection),
-        SHARE_TEST(what_a_dead_collector_leaves),
-    };
-    RUN(directory_collector);
 }

@@ -37,7 +37,6 @@ typedef struct {
 
 static struct shared {
     _Atomic int64_t deleted; /* 0 = not yet; then a time before the deletion */
-    _Atomic bool gone;       /* after it */
     _Atomic unsigned ready;
     struct {
         grants old, new;
@@ -98,13 +97,13 @@ static void sleep_until(int64_t time)
     }
 }
 
-/* Between its announcement and the deed a comer finds the old table. */
 static int64_t await_deletion(void)
 {
-    while (!atomic_load(&shared->gone)) {
+    int64_t deleted;
+    while ((deleted = atomic_load(&shared->deleted)) == 0) {
         usleep(100);
     }
-    return atomic_load(&shared->deleted);
+    return deleted;
 }
 
 /* Uses the old table without a pause, before and after. */
@@ -131,10 +130,12 @@ static void be_idle(recorder *r)
     }
 }
 
+/* Comes after the deletion. */
 static void be_new(recorder *r)
 {
     atomic_fetch_add(&shared->ready, 1);
-    for (int64_t end = await_deletion() + LASTING; precise_now() < end;) {
+    int64_t end = await_deletion() + LASTING;
+    while (precise_now() < end) {
         take_once(r);
     }
 }
@@ -278,7 +279,6 @@ static void grants_of_two_tables(void **state)
     int64_t before = precise_now();
     atomic_store(&shared->deleted, before);
     way->destroy();
-    atomic_store(&shared->gone, true);
     int64_t after = precise_now();
     for (int i = 0; i < RECORDERS; i++) {
         int status = -1;

@@ -41,7 +41,7 @@ ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) must have an absol
 ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) has an option "capacity" that dir: does not know; there are mode and keep
 ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) must have mode between 0600 and 0666, not "0777"
 ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) must have mode between 0600 and 0666, not "abc"
-ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) must have keep between 3600 and 315360000, not "1"
+ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) must have keep between 7200 and 315360000, not "1"
 object(FileLock\Store)#%d (0) {
 }
 FileLock\LockException: filelock: cannot use the directory $base/missing: No such file or directory; is the share mounted? A dir: store never makes its directory: mkdir -m 2770 $base/missing
