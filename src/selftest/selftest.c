@@ -71,6 +71,8 @@ static bool ask_store(selftest *t, const char *path)
     fl_store *store;
     fl_info info;
     fl_error error;
+    if (path[0] != '/')
+        return selftest_fail(t, "the path \"%s\" is not absolute", path);
     if (strlen(path) > FL_DSN_PATH_MAX - 48)
         return selftest_fail(t, "the path is longer than %d bytes", FL_DSN_PATH_MAX - 48);
     selftest_dsn(path, dsn);

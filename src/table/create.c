@@ -109,6 +109,8 @@ static bool link_unnamed(int fd, int directory, const char *name)
 static fl_result make_named(const table *t, int directory, const char *name, fl_error *error)
 {
     int fd = openat(directory, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0 && errno == ENOENT)
+        return FL_LOST; /* the directory was removed since it was opened */
     if (fd < 0) {
         fl_fail(error, errno, "filelock: cannot make a file in %s as uid %u", t->directory, (unsigned)geteuid());
         fl_advise(error, "the directory must be writable for all who share the store");

@@ -5,6 +5,7 @@
 #include "suite.h"
 
 #include "image.h"
+#include "testing.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -169,12 +170,35 @@ static void never_replaces_a_table_in_use(void **state)
     assert_int_equal(before.st_mode, after.st_mode);
 }
 
+static int removals;
+
+static void remove_directory(const char *step)
+{
+    if (strcmp(step, "create:locked") == 0 && removals-- > 0) {
+        assert_int_equal(rmdir(scratch("t")), 0);
+    }
+}
+
+/* Removed between its opening and the table's creation: it is made anew. */
+static void the_directory_vanishes(void **state)
+{
+    (void)state;
+    fl_store *store = open_store(dsn("t?capacity=64"));
+    fl_lease lease;
+    removals = 3;
+    fl_step_hook = remove_directory;
+    TRY(FL_OK, store, &lease, "x", 100);
+    fl_step_hook = NULL;
+    assert_true(removals < 0);
+    fl_close(store);
+}
+
 void group_creation(void)
 {
     static const struct CMUnitTest creation[] = {
         TEST(killed_at_every_step),          TEST(killed_at_every_step_without_proc),
         TEST(stopped_at_every_step),         TEST(stopped_at_every_step_without_proc),
-        TEST(never_replaces_a_table_in_use),
+        TEST(never_replaces_a_table_in_use), TEST(the_directory_vanishes),
     };
     RUN(creation);
 }

@@ -37,6 +37,7 @@ typedef struct {
 
 static struct shared {
     _Atomic int64_t deleted; /* 0 = not yet; then a time before the deletion */
+    _Atomic bool gone;       /* after it */
     _Atomic unsigned ready;
     struct {
         grants old, new;
@@ -97,13 +98,13 @@ static void sleep_until(int64_t time)
     }
 }
 
+/* Between its announcement and the deed a comer finds the old table. */
 static int64_t await_deletion(void)
 {
-    int64_t deleted;
-    while ((deleted = atomic_load(&shared->deleted)) == 0) {
+    while (!atomic_load(&shared->gone)) {
         usleep(100);
     }
-    return deleted;
+    return atomic_load(&shared->deleted);
 }
 
 /* Uses the old table without a pause, before and after. */
@@ -130,12 +131,10 @@ static void be_idle(recorder *r)
     }
 }
 
-/* Comes after the deletion. */
 static void be_new(recorder *r)
 {
     atomic_fetch_add(&shared->ready, 1);
-    int64_t end = await_deletion() + LASTING;
-    while (precise_now() < end) {
+    for (int64_t end = await_deletion() + LASTING; precise_now() < end;) {
         take_once(r);
     }
 }
@@ -279,6 +278,7 @@ static void grants_of_two_tables(void **state)
     int64_t before = precise_now();
     atomic_store(&shared->deleted, before);
     way->destroy();
+    atomic_store(&shared->gone, true);
     int64_t after = precise_now();
     for (int i = 0; i < RECORDERS; i++) {
         int status = -1;

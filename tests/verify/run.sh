@@ -75,6 +75,20 @@ with_second_mount() {
 }
 export memory
 
+# The locks in it stay, and are not part of the test.
+in_use() {
+    mkdir "$memory/store"
+    php -n -d "extension=${FILELOCK_SO:-$PWD/build-php/modules/filelock.so}" -d "filelock.store=dir:$memory/store" -r 'filelock_try("x", 1000) || exit(1);
+        exec("find $argv[1] -printf \"%P %i %T@\n\" | sort", $before);
+        passthru("$argv[2] -t 1 $argv[1]", $status);
+        exec("find $argv[1] -printf \"%P %i %T@\n\" | sort", $after);
+        exit($status !== 0 || array_slice($before, 1) !== array_slice($after, 1) || count(filelock_list()) !== 1
+            || !filelock_release("x") ? 1 : 0);' "$memory/store" "$verify" >"$memory.out"
+    local status=$?
+    rm -rf "$memory/store"
+    return "$status"
+}
+
 lying() {
     says 1 "$2" env LD_PRELOAD="$PWD/build-tools/liar.so" FILELOCK_LIE="$1" "$verify" -t 10 "$memory"
 }
@@ -87,6 +101,8 @@ judge "it fails where two hold a lock" lying /name 'not: because two processes h
 judge "it knows that the second is another directory" says 1 'is not the same directory' "$verify" "$memory" "$disk"
 judge "it says why the store refuses one" says 1 'sticky' "$verify" /tmp
 judge "a directory that is not there" says 1 'No such file or directory' "$verify" "$memory/none"
+judge "a relative path" says 1 'is not absolute' "$verify" memory
+judge "a store in use" in_use
 judge "wrong arguments" says 2 'Usage' "$verify"
 if [ "$(id -u)" -eq 0 ]; then
     judge "root is not needed" as_nobody
