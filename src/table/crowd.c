@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
     uint32_t blockers, mine; /* holders in the way, and how many of them are this thread's */
     uint32_t permits, my_permits;
-    bool ahead; /* a live waiter whose turn it is before mine */
+    member next; /* of the live waiters whose turn comes before mine the first; cell 0 = none */
     bool writer_ahead;
     bool i_read;  /* this thread holds already */
     bool senior;  /* another reader upgrades, and was first */
@@ -231,14 +231,13 @@ static owner_state weigh_waiter(table *t, const table_asker *me, const member *m
     owner_state state = examine(t, m, now, error);
     if (state == OWNER_ALIVE && is_a_permit(me, m) && disagree(t, me, m, error) != FL_OK)
         return OWNER_UNKNOWN;
-    if (n->ahead || !is_ahead(me, m))
+    if (!is_ahead(me, m))
         return OWNER_DEAD;
     if (state != OWNER_ALIVE || is_silent(t, m)) /* OWNER_SELF: an outer wait of this very thread, which cannot go on */
         return state == OWNER_UNKNOWN ? state : OWNER_DEAD;
-    if (atomic_load(&t->map.record[m->cell].called) == 0)
-        call(t, m); /* whoever freed the word may have died before it called */
-    n->ahead = true;
     n->writer_ahead |= cell_state(m->pub) == CELL_WAIT_EXCLUSIVE;
+    if (n->next.cell == 0 || is_before(m->ticket, n->next.ticket))
+        n->next = *m;
     return OWNER_DEAD;
 }
 
@@ -250,7 +249,7 @@ static owner_state judge(const table_asker *me, const tally *n)
         return OWNER_SELF;
     if (n->writer_ahead && n->i_read && me->kind == FL_SHARED)
         return OWNER_SELF;
-    return n->ahead || n->senior || n->blockers > 0 || full ? OWNER_ALIVE : OWNER_DEAD;
+    return n->next.cell != 0 || n->senior || n->blockers > 0 || full ? OWNER_ALIVE : OWNER_DEAD;
 }
 
 owner_state crowd_admits(table *t, table_entry *entry, const table_asker *me, int64_t now, crowd_seen *seen,
@@ -271,6 +270,9 @@ owner_state crowd_admits(table *t, table_entry *entry, const table_asker *me, in
             return state;
     }
     *seen = (crowd_seen){.waiting = n.waiting, .senior = n.senior};
+    /* Whoever freed the word may have died before it called; whoever is called in vain keeps a processor from the one who is next. */
+    if (n.next.cell != 0 && atomic_load(&t->map.record[n.next.cell].called) == 0)
+        call(t, &n.next);
     return judge(me, &n);
 }
 
