@@ -34,9 +34,9 @@ if test "$PHP_FILELOCK" != "no"; then
     php_filelock_take.c php_filelock_wait.c"
   FILELOCK_CORE="src/describe.c src/dsn.c src/error.c src/filelock.c src/holdings.c src/os_acl.c src/os_death.c \
     src/os_file.c src/os_linux.c src/os_mount.c src/os_process.c src/poll.c src/replace.c src/resolve.c src/sha256.c"
-  FILELOCK_TABLE="src/table/attach.c src/table/create.c src/table/crowd.c src/table/entry.c src/table/free.c \
-    src/table/handover.c src/table/inspect.c src/table/layout.c src/table/lease.c src/table/look.c src/table/map.c \
-    src/table/record.c src/table/share.c src/table/slot.c src/table/stats.c src/table/table.c src/table/wait.c"
+  FILELOCK_TABLE="src/table/attach.c src/table/brisk.c src/table/create.c src/table/crowd.c src/table/entry.c \
+    src/table/free.c src/table/handover.c src/table/inspect.c src/table/layout.c src/table/lease.c src/table/look.c \
+    src/table/map.c src/table/record.c src/table/share.c src/table/slot.c src/table/stats.c src/table/table.c src/table/wait.c"
   FILELOCK_DIRECTORY="src/directory/check.c src/directory/clock.c src/directory/collect.c src/directory/directory.c \
     src/directory/files.c src/directory/format.c src/directory/give.c src/directory/handover.c src/directory/judge.c \
     src/directory/look.c src/directory/scan.c src/directory/state.c src/directory/step.c src/directory/take.c"

@@ -71,6 +71,8 @@ static inline int64_t os_boottime(void)
 int64_t os_wall(void);
 void os_sleep_until(int64_t precise);
 void os_sleep_interruptible(int64_t precise); /* a signal ends it */
+/* Lets others run first who want to. */
+void os_yield(void);
 
 /* A word that reads 1 here and 0 in every forked child. NULL: not to be had (errno). */
 const uint32_t *os_fork_page_new(void);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -37,6 +38,11 @@ struct timespec os_timespec(int64_t ns)
     ns -= atomic_load(&fl_clock_offset_precise);
 #endif
     return (struct timespec){.tv_sec = ns / NS_PER_SECOND, .tv_nsec = ns % NS_PER_SECOND};
+}
+
+void os_yield(void)
+{
+    sched_yield();
 }
 
 void os_sleep_until(int64_t precise)

@@ -3,7 +3,7 @@
  *
  * Cells are few and lie close together, so that one pass over those that were ever used is cheap; there is no list to repair
  * after a death. The dead are found by their slots (their cells emptied under the read lock of I2), those past their end by the
- * clock; a live waiter that was called for a free word and does not look at it for SILENCE is stopped: others pass it.
+ * clock; a live waiter that is awake and gives no sign for SILENCE is stopped: others pass it when the word is free.
  */
 #include "table.h"
 
@@ -75,27 +75,34 @@ static owner_state examine(table *t, const member *m, int64_t now, fl_error *err
 static int call(table *t, const member *m)
 {
     table_record *record = &t->map.record[m->cell];
-    int64_t none = 0;
-    atomic_compare_exchange_strong(&record->called, &none, os_now_precise());
+    int64_t asleep = 0;
+    atomic_compare_exchange_strong(&record->awake, &asleep, os_now_precise());
     /* Should the cell be another's by now, that one just looks once more than it had to. */
     atomic_fetch_add(&record->futex, 1);
     FL_STEP("wake:called");
     return os_futex_wake(&record->futex, 1);
 }
 
-static bool is_silent(const table *t, const member *m)
+static bool is_asleep(const table_map *map, const member *m)
 {
-    int64_t called = atomic_load(&t->map.record[m->cell].called);
-    return called != 0 && os_now_precise() - called >= SILENCE;
+    return atomic_load(&map->record[m->cell].awake) == 0;
 }
 
+static bool is_silent(const table *t, const member *m)
+{
+    int64_t awake = atomic_load(&t->map.record[m->cell].awake);
+    return awake != 0 && os_now_precise() - awake >= SILENCE;
+}
+
+typedef enum { ANY_WAITER, SLEEPER } whom;
+
 /* The waiter next in order behind `after` (NULL: the first). Tickets wrap around. */
-static bool find_next(const table_map *map, uint32_t entry, int64_t now, const member *after, member *next)
+static bool find_next(const table_map *map, uint32_t entry, int64_t now, whom whom, const member *after, member *next)
 {
     member best = {0}, m;
     for (uint32_t c = 1, used = cells_in_use(map); c <= used; c++) {
         if (!read_member(map, c, entry, &m) || !cell_waits(m.pub) || cell_is_over(m.pub, now) ||
-            (after != NULL && !is_before(after->ticket, m.ticket)))
+            (after != NULL && !is_before(after->ticket, m.ticket)) || (whom == SLEEPER && !is_asleep(map, &m)))
             continue;
         if (best.cell == 0 || is_before(m.ticket, best.ticket))
             best = m;
@@ -121,11 +128,19 @@ void crowd_wake(table *t, table_entry *entry)
     uint32_t index = entry_index(&t->map, entry);
     call_upgraders(t, index);
     /* Each waiter at most once: tickets that go round in a circle are nonsense. */
-    for (uint32_t n = cells_in_use(&t->map); n > 0 && find_next(&t->map, index, now, after, &m); n--, after = &m) {
+    for (uint32_t n = cells_in_use(&t->map); n > 0 && find_next(&t->map, index, now, ANY_WAITER, after, &m);
+         n--, after = &m) {
         bool silent = is_silent(t, &m), woken = call(t, &m) > 0;
         if (!silent && (woken || examine(t, &m, now, &ignored) != OWNER_DEAD))
             return;
     }
+}
+
+void crowd_rouse(table *t, uint32_t entry)
+{
+    member m;
+    if (find_next(&t->map, entry, os_now(), SLEEPER, NULL, &m))
+        call(t, &m);
 }
 
 void crowd_restore_wait(table *t, table_entry *entry)
@@ -151,7 +166,7 @@ void crowd_each_holder(table *t, uint32_t entry, uint32_t cell, crowd_function e
 bool crowd_is_first(const table_map *map, uint32_t entry, uint32_t cell)
 {
     member m;
-    return !find_next(map, entry, os_now(), NULL, &m) || m.cell == cell;
+    return !find_next(map, entry, os_now(), ANY_WAITER, NULL, &m) || m.cell == cell;
 }
 
 /* ---- may I? */
@@ -270,8 +285,8 @@ owner_state crowd_admits(table *t, table_entry *entry, const table_asker *me, in
             return state;
     }
     *seen = (crowd_seen){.waiting = n.waiting, .senior = n.senior};
-    /* Whoever freed the word may have died before it called; whoever is called in vain keeps a processor from the one who is next. */
-    if (n.next.cell != 0 && atomic_load(&t->map.record[n.next.cell].called) == 0)
+    /* Whoever freed the word may have died before it called. */
+    if (n.next.cell != 0 && is_asleep(&t->map, &n.next))
         call(t, &n.next);
     return judge(me, &n);
 }

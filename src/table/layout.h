@@ -127,7 +127,7 @@ typedef struct {
 #define OWN_SEQUENCE_SHIFT 17
 
 /*
- * A lease or a waiter. Written by its owner only (and `futex`, `called` by who wakes it), always with atomic stores: others
+ * A lease or a waiter. Written by its owner only (and `futex`, `awake` by who wakes it), always with atomic stores: others
  * read it at any time and then make sure that the word or pub[] still is what led them here.
  */
 typedef struct {
@@ -140,7 +140,8 @@ typedef struct {
         secret[2]; /* of a lease's key, 0 = none was made; of a permit or who waits for one: how many there are */
     _Atomic uint32_t futex;
     _Atomic uint32_t ticket;
-    _Atomic int64_t called; /* when a waiter was woken for a free word and has not looked yet; 0 = not */
+    _Atomic int64_t
+        awake; /* of a waiter: when it was called, or looked last (precise); 0 = it sleeps, or is about to */
 } table_record;
 
 typedef struct {

@@ -376,8 +376,10 @@ FL_HOT bool let_go(table *t, fl_lease *l)
     uint64_t w = swap_out(entry, l->priv[MY_WORD], short_token(t, l));
     bool mine = (w & ~WORD_FLAGS) == l->priv[MY_WORD];
     record_give(t, (uint32_t)l->priv[MY_RECORD]);
-    if (FL_UNLIKELY(mine && (w & WORD_WAIT)))
+    if (FL_UNLIKELY(mine && (w & WORD_WAIT))) {
+        brisk_end(t, l);
         crowd_wake(t, entry);
+    }
     return mine;
 }
 

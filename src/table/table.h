@@ -54,9 +54,15 @@ typedef struct {
         int64_t now;
     } alive[ALIVE_CACHE]; /* slots known to be alive at a time of the coarse clock */
     bool no_wait_any;     /* the kernel has no futex_waitv() */
-    int death_offset;     /* where in my slot's `death` the word is, + 1; 0 = none. Never read back from the table */
-    int kept;             /* descriptor that keeps my byte lock where the mapping does not; -1 = none */
-    bool own_directory;   /* the per-user default: made and verified by us */
+    struct {
+        uint64_t word; /* the last lease that I took out of a queue, */
+        int64_t since; /* when (precise), */
+        bool brisk;    /* and whether I gave it back soon */
+        uint32_t entry;
+    } turn;             /* brisk.c */
+    int death_offset;   /* where in my slot's `death` the word is, + 1; 0 = none. Never read back from the table */
+    int kept;           /* descriptor that keeps my byte lock where the mapping does not; -1 = none */
+    bool own_directory; /* the per-user default: made and verified by us */
     unsigned mode;
     uint32_t capacity;
     size_t label_length;
@@ -313,6 +319,16 @@ bool wait_flag(table_entry *entry, uint64_t w);
 fl_result wait_sleep(table *t, uint32_t cell, uint32_t seen, uint64_t word, bool first, int64_t until,
                      const fl_interrupt *interrupt);
 
+/* brisk.c: queues in which everybody's turn is short */
+/* I have taken a lease out of a queue. */
+void brisk_begin(table *t, const fl_lease *lease, int64_t now);
+/* I give it back while others wait. */
+void brisk_end(table *t, const fl_lease *lease);
+/* Was my last turn at this entry a short one? */
+bool brisk_is(const table *t, uint32_t entry);
+/* Watches my futex for the length of a few short turns. Has it moved from `seen`? */
+bool brisk_watch(const table_record *mine, uint32_t seen);
+
 /* crowd.c: who shares an entry or waits for it */
 typedef struct {
     bool waiting; /* somebody waits: the word must go on saying so */
@@ -326,6 +342,8 @@ owner_state crowd_admits(table *t, table_entry *entry, const table_asker *me, in
                          fl_error *error);
 /* The word is free, or somebody has left: calls who is next. */
 void crowd_wake(table *t, table_entry *entry);
+/* Calls the first waiter who sleeps, before it is its turn. */
+void crowd_rouse(table *t, uint32_t entry);
 /* Ends the shared lease or permit with this token; false: there is none. */
 bool crowd_break(table *t, table_entry *entry, uint64_t token);
 /* WAIT was dropped from a word that had it: says it again if somebody has come to wait since the cells were read (I4). */

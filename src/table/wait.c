@@ -31,6 +31,8 @@ typedef struct {
     uint32_t epoch;
     int64_t since; /* precise */
     int64_t until;
+    bool slept;        /* since it queued up, */
+    uint32_t slept_on; /* with this value of the futex */
 } queuer;
 
 /* ---- in the queue, out of it */
@@ -47,7 +49,7 @@ static void publish(table *t, queuer *q)
     atomic_store_explicit(&record->entry, q->entry, memory_order_relaxed);
     atomic_store_explicit(&record->ticket, q->ask.ticket, memory_order_relaxed);
     atomic_store_explicit(&record->secret[0], q->ask.permits, memory_order_relaxed);
-    atomic_store(&record->called, 0);
+    atomic_store(&record->awake, os_now_precise());
     FL_STEP("wait:ticket");
     /* One unit later than the timeout, so that the waiter's own last look is in time. Too far away is no end. */
     int64_t end = q->until - os_now_precise() < (int64_t)(TIME_AHEAD_MOST << UNIT_SHIFT) / 2
@@ -72,6 +74,7 @@ static bool enqueue(table *t, queuer *q, uint32_t entry)
     atomic_store(&t->map.pub[q->ask.cell], 0);
     q->entry = entry;
     q->epoch = t->base.epoch;
+    q->slept = false;
     publish(t, q);
     return true;
 }
@@ -190,6 +193,7 @@ fl_result wait_sleep(table *t, uint32_t cell, uint32_t seen, uint64_t word, bool
     if (first)
         watch_holders(t, cell, word, &w);
     int64_t end = now + longest_sleep(&w, first);
+    atomic_store(&t->map.record[cell].awake, 0);
     sleep_on(t, &w, earliest(until, earliest(end, w.end)));
     return interrupt != NULL && interrupt->stop(interrupt->context) ? FL_INTERRUPTED : FL_OK;
 }
@@ -203,7 +207,7 @@ static fl_result look(table *t, fl_lease *l, queuer *q, fl_error *error)
         if (!is_queued(t, q))
             q->ask.cell = 0, q->ask.queued = false;
         else
-            atomic_store(&t->map.record[q->ask.cell].called, 0);
+            atomic_store(&t->map.record[q->ask.cell].awake, os_now_precise());
         fl_result result = lease_evaluate(t, l, &q->ask, error);
         if (result != FL_BUSY)
             return result;
@@ -218,6 +222,20 @@ static fl_result look(table *t, fl_lease *l, queuer *q, fl_error *error)
     }
 }
 
+/* Sleeps, or watches where that is likely to be shorter (brisk.c); FL_OK: look again. */
+static fl_result pause(table *t, const fl_lease *l, queuer *q, uint32_t seen, const fl_interrupt *interrupt)
+{
+    bool first = crowd_is_first(&t->map, q->entry, q->ask.cell), called = q->slept && seen != q->slept_on;
+    bool brisk = !q->slept && brisk_is(t, q->entry);
+    if ((called || (brisk && first)) && brisk_watch(&t->map.record[q->ask.cell], seen))
+        return FL_OK;
+    if (brisk && !first)
+        crowd_rouse(t, q->entry);
+    q->slept = true;
+    q->slept_on = seen;
+    return wait_sleep(t, q->ask.cell, seen, l->priv[MY_WORD], first, q->until, interrupt);
+}
+
 static fl_result wait_turn(table *t, fl_lease *l, queuer *q, const fl_interrupt *interrupt, fl_error *error)
 {
     for (;;) {
@@ -227,8 +245,7 @@ static fl_result wait_turn(table *t, fl_lease *l, queuer *q, const fl_interrupt 
             return result;
         if (cell != q->ask.cell)
             continue; /* just queued: once more, with the futex's value from before the look */
-        result =
-            wait_sleep(t, cell, seen, l->priv[MY_WORD], crowd_is_first(&t->map, q->entry, cell), q->until, interrupt);
+        result = pause(t, l, q, seen, interrupt);
         if (result != FL_OK)
             return result;
     }
@@ -243,7 +260,9 @@ fl_result table_wait(fl_store *store, fl_lease *l, int64_t until, const fl_inter
         result = wait_turn(t, l, &q, interrupt, error);
     if (result == FL_OK && q.ask.cell != 0) {
         count(t, COUNT_WAITED);
-        count_by(t, COUNT_WAITED_NS, (uint64_t)(os_now_precise() - q.since));
+        int64_t now = os_now_precise();
+        count_by(t, COUNT_WAITED_NS, (uint64_t)(now - q.since));
+        brisk_begin(t, l, now);
     } else if ((result == FL_BUSY || result == FL_SELF || result == FL_INTERRUPTED) && store_is_ready(store))
         count(t, COUNT_BUSY); /* not in a child that was forked by the interrupt function: it has nothing to count in */
     /* A reader's or a permit's cell is the one that it waited in. */

@@ -166,6 +166,22 @@ static void count_owners(const view *v, table_counts *counts)
     }
 }
 
+static void count_awake(const view *v, table_counts *counts)
+{
+    const _Atomic uint64_t *pub = (const _Atomic uint64_t *)(v->base + v->g.pub);
+    const table_record *record = (const table_record *)(v->base + v->g.record), *first = NULL;
+    for (uint32_t r = 1; r <= v->g.cells; r++) {
+        if (!cell_waits(pub[r])) {
+            continue;
+        }
+        counts->awake += record[r].awake != 0;
+        if (first == NULL || (int32_t)(record[r].ticket - first->ticket) < 0) {
+            first = &record[r];
+        }
+    }
+    counts->first_awake = first != NULL && first->awake != 0;
+}
+
 bool image_count(const char *path, table_counts *counts)
 {
     view v;
@@ -179,6 +195,7 @@ bool image_count(const char *path, table_counts *counts)
         }
     }
     count_owners(&v, counts);
+    count_awake(&v, counts);
     view_close(&v);
     return true;
 }

@@ -35,6 +35,8 @@ typedef struct {
     unsigned waiting; /* cells that are published */
     unsigned records; /* records that belong to somebody */
     unsigned slots;   /* slots in use */
+    unsigned awake;   /* waiters that are called, or look */
+    bool first_awake; /* of all waiters the first in order is (where there is one queue) */
 } table_counts;
 
 bool image_count(const char *path, table_counts *counts);
