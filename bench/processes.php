@@ -6,6 +6,9 @@ final class Processes
 {
     public const RATIO = 'throughput';
     public const TWO = 'two processes on different names: throughput against one';
+    public const KILLED = 'from SIGKILL to the take-over by a waiter';
+    public const WOKEN = 'from release to the wake-up of a waiter';
+    public const WOKEN_BY_FLOCK = 'from release to the wake-up, blocking flock';
     private const ROUNDS = 15;
 
     /** @var list<array{resource, resource, resource}> */
@@ -31,10 +34,10 @@ final class Processes
     {
         return [
             self::TWO => $this->throughput(),
-            'from SIGKILL to the take-over by a waiter' => $this->repeat(fn () => $this->takeOver('wait', 'hold')),
+            self::KILLED => $this->repeat(fn () => $this->takeOver('wait', 'hold')),
             'from SIGKILL to the take-over, blocking flock' => $this->repeat(fn () => $this->takeOver('flock-wait', 'flock-hold')),
-            'from release to the wake-up of a waiter' => $this->wakeUp('wait', 'hold', 'release'),
-            'from release to the wake-up, blocking flock' => $this->wakeUp('flock-wait', 'flock-hold', 'flock-release'),
+            self::WOKEN => $this->wakeUp('wait', 'hold', 'release'),
+            self::WOKEN_BY_FLOCK => $this->wakeUp('flock-wait', 'flock-hold', 'flock-release'),
         ];
     }
 

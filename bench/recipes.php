@@ -35,6 +35,7 @@ function recipes(Launch $launch, Processes $processes): array
         },
         ...filelock_recipes($processes),
         ...neighbour_recipes($launch->directory),
+        ...directory_recipes($launch->directory),
         ...symfony_recipes($launch->directory),
         ...redis_recipe($launch->directory),
     ]);

@@ -13,6 +13,7 @@ declare(strict_types=1);
 require __DIR__ . '/launch.php';
 require __DIR__ . '/rounds.php';
 require __DIR__ . '/recipes.php';
+require __DIR__ . '/directory.php';
 require __DIR__ . '/processes.php';
 require __DIR__ . '/syscalls.php';
 require __DIR__ . '/goals.php';
