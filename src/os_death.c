@@ -43,12 +43,38 @@ static int init_and_lock(pthread_mutex_t *mutex)
     return code == 0 ? pthread_mutex_lock(mutex) : code;
 }
 
+/*
+ * The head of this thread's list of robust mutexes, and the process in which it was seen. It is the thread's, and so is the variable.
+ * musl's fork() leaves it to the child as it is: it leads to the parent's mutexes, in mappings that a child does not have, and
+ * the next lock would write there.
+ */
+static _Thread_local struct {
+    pid_t process;
+    struct robust_list_head *head;
+} robust;
+
+static void forget_parents_mutexes(void)
+{
+    if (robust.head != NULL && robust.process != getpid())
+        robust.head->list.next = &robust.head->list;
+}
+
+static void remember_list(void)
+{
+    size_t size = 0;
+    robust.process = getpid();
+    if (syscall(SYS_get_robust_list, 0, &robust.head, &size) != 0)
+        robust.head = NULL;
+}
+
 int os_death_arm(void *place)
 {
     pthread_mutex_t *mutex = place;
     memset(place, 0, OS_DEATH_SIZE);
+    forget_parents_mutexes();
     if (init_and_lock(mutex) != 0)
         return -1;
+    remember_list();
     int offset = find_futex_word(mutex);
     if (offset < 0)
         pthread_mutex_unlock(mutex);
