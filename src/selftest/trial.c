@@ -92,7 +92,8 @@ static bool supervise(supervisor *s)
         if (selftest_is_stopped(s->t))
             return false;
         int victim = choose(s, n);
-        if (s->incarnations < WITNESS_INCARNATIONS - 4) {
+        bool spared = s->worker[victim].incarnation == atomic_load(&s->w->hangs);
+        if (!spared && s->incarnations < WITNESS_INCARNATIONS - 4) {
             end(s, victim);
             s->t->report->killed++;
             if (!start(s, victim))

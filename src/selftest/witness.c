@@ -64,7 +64,10 @@ static void note(witness_times *times, int64_t ns)
         atomic_store(&times->us[i], (uint32_t)(ns < 0 ? 0 : ns / 1000));
 }
 
-/* Only of one who waited already when it became free, so that the waiting is measured and not the coming. */
+/*
+ * Only of one who waited already when it became free, so that the waiting is measured and not the coming. For a lock of a hanging
+ * holder somebody always waits, though not the same for long.
+ */
 static void note_times(const belief *b, uint64_t replaced)
 {
     int64_t now = os_now_precise(), released = atomic_load(&b->w->name[b->name].released);
@@ -73,7 +76,7 @@ static void note_times(const belief *b, uint64_t replaced)
             note(&b->w->hand_over, now - released);
     } else if (mark_doomed(b->w, replaced) > b->waits_since) {
         note(&b->w->after_kill, now - mark_doomed(b->w, replaced));
-    } else if (mark_doomed(b->w, replaced) == 0 && mark_deadline(replaced) > b->waits_since) {
+    } else if (mark_doomed(b->w, replaced) == 0) {
         note(&b->w->after_end, now - mark_deadline(replaced));
     }
 }
@@ -136,6 +139,11 @@ static bool judge(const belief *b, bool mine)
     if (!mine)
         atomic_fetch_add(&b->w->wrong.overlaps, 1);
     return mine;
+}
+
+bool witness_is_mine(const belief *b)
+{
+    return atomic_load(&b->w->name[b->name].mark) == b->mark;
 }
 
 void witness_look(const belief *b)

@@ -33,6 +33,8 @@ typedef struct {
     } name[WITNESS_NAMES];
     _Atomic int64_t doomed[WITNESS_INCARNATIONS]; /* since when, ns; 0: it is not */
     _Atomic bool stop;
+    _Atomic uint32_t hangs;     /* the incarnation that is about to hang, or does; 0: none */
+    _Atomic int64_t hang_again; /* ns, os_now(); not before */
     _Atomic unsigned long taken;
     witness_faults wrong;
     witness_times hand_over, after_kill, after_end;
@@ -55,6 +57,7 @@ void witness_look(const belief *b);  /* at any time while believing */
 void witness_renew(belief *b);       /* right after a refresh that did not shorten */
 bool witness_leave(const belief *b); /* right before giving back; false: it believed nothing any more */
 bool witness_is_late(const belief *b);
+bool witness_is_mine(const belief *b);               /* nobody has come after me, late or not */
 uint32_t witness_holder(const witness *w, int name); /* incarnation; 0: nobody */
 
 void witness_error(witness *w, const char *message);

@@ -14,6 +14,7 @@
 
 #define TTL 10.0
 #define SHORT_TTL 0.3
+#define HANGS (5 * NS_PER_SECOND) /* at most: longer than it takes where time stamps are whole seconds */
 #define MS INT64_C(1000000)
 
 typedef struct {
@@ -44,15 +45,29 @@ static int is_over(void *context)
     return atomic_load(&((witness *)context)->stop);
 }
 
-/* Most want the same name and wait for it. */
+/* One at a time, for a fifth of the time altogether; the supervisor spares it. */
+static bool draws_to_hang(worker *k)
+{
+    uint32_t nobody = 0;
+    bool wants = k->belief.name == 0 && os_now() > atomic_load(&k->w->hang_again);
+    return wants && atomic_compare_exchange_strong(&k->w->hangs, &nobody, k->belief.incarnation);
+}
+
+static void end_hanging(worker *k, int64_t begun)
+{
+    int64_t now = os_now();
+    atomic_store(&k->w->hang_again, now + 4 * (now - begun));
+    atomic_store(&k->w->hangs, 0);
+}
+
+/* Waits for it. */
 static fl_result take(worker *k, double ttl)
 {
     const fl_interrupt interrupt = {is_over, k->w};
     char name[16];
-    k->belief.name = roll(k, 4) != 0 ? 0 : 1 + (int)roll(k, WITNESS_NAMES - 1);
     k->belief.waits_since = os_now_precise();
     int length = snprintf(name, sizeof name, "name %d", k->belief.name);
-    return fl_acquire(k->store, &k->lease, name, (size_t)length, ttl, 2, &interrupt, &k->error);
+    return fl_acquire(k->store, &k->lease, name, (size_t)length, ttl, INFINITY, &interrupt, &k->error);
 }
 
 static void refresh(worker *k)
@@ -79,14 +94,16 @@ static void give_back(worker *k)
         atomic_fetch_add(&k->w->wrong.wrongly_lost, 1);
 }
 
-/* Hangs: believes until the deadline and comes back after somebody else may have the lock. */
+/* Hangs: believes until the deadline and comes back when somebody else has the lock, or nobody wants it. */
 static void hang(worker *k)
 {
+    int64_t until = os_now_precise() + HANGS;
     while (!witness_is_late(&k->belief)) {
         witness_look(&k->belief);
         pause_ms(k, 20);
     }
-    pause_ms(k, 300);
+    while (witness_is_mine(&k->belief) && os_now_precise() < until && !atomic_load(&k->w->stop))
+        pause_ms(k, 20);
 }
 
 static void work(worker *k)
@@ -98,16 +115,8 @@ static void work(worker *k)
     witness_look(&k->belief);
 }
 
-static void turn(worker *k)
+static void hold(worker *k, bool hangs)
 {
-    bool hangs = roll(k, 30) == 0;
-    fl_result result = take(k, hangs ? SHORT_TTL : TTL);
-    if (result == FL_ERROR) {
-        witness_error(k->w, k->error.message);
-        pause_ms(k, 50);
-    }
-    if (result != FL_OK)
-        return;
     atomic_fetch_add(&k->w->taken, 1);
     witness_enter(&k->belief);
     if (hangs)
@@ -115,6 +124,21 @@ static void turn(worker *k)
     else
         work(k);
     give_back(k);
+}
+
+/* Most want the same name. */
+static void turn(worker *k)
+{
+    k->belief.name = roll(k, 4) != 0 ? 0 : 1 + (int)roll(k, WITNESS_NAMES - 1);
+    int64_t begun = os_now();
+    bool hangs = draws_to_hang(k);
+    fl_result result = take(k, hangs ? SHORT_TTL : TTL);
+    if (result == FL_OK)
+        hold(k, hangs);
+    else if (result == FL_ERROR)
+        witness_error(k->w, k->error.message);
+    if (hangs)
+        end_hanging(k, begun);
     pause_ms(k, 10); /* lets another one have it */
 }
 
