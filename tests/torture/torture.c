@@ -189,8 +189,13 @@ static void report(const plan *p, double seconds)
            f->expired_marks, f->broken);
     require(v->overlaps == 0, "no two believed to hold one name at a time", v->overlaps);
     require(v->tokens_back == 0, "no token went back", v->tokens_back);
-    require(v->wrongly_lost == 0, "nobody lost a lease that had not expired", v->wrongly_lost);
     require(v->wrongly_kept == 0, "nobody kept a lease that had expired", v->wrongly_kept);
+    if (getenv("TORTURE_LIES")) {
+        /* Of what a lying server answers follows that locks are lost or not to be had, never that two hold one. */
+        require(f->acquisitions > f->kills / 2, "work was done", f->acquisitions);
+        return;
+    }
+    require(v->wrongly_lost == 0, "nobody lost a lease that had not expired", v->wrongly_lost);
     require(v->status_wrong == 0, "every holder was seen to be the holder, as itself", v->status_wrong);
     require(v->errors == 0, v->errors ? v->error : "no call failed", v->errors);
     require(f->acquisitions > f->kills, "work was done", f->acquisitions);
