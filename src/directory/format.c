@@ -218,14 +218,15 @@ static fl_result publish_format(directory *d, fl_error *error)
                    ? 0
                    : errno;
     FL_STEP("format:prepared");
-    if (code == 0 && files.rename(prepared, place) == 0)
-        return read_format(d, error);
-    code = code != 0 ? code : errno;
-    files.remove_file(entry);
-    files.remove_directory(prepared);
+    bool made = code == 0 && files.rename(prepared, place) == 0;
+    if (!made) {
+        code = code != 0 ? code : errno;
+        files.remove_file(entry);
+        files.remove_directory(prepared);
+    }
     /* Whatever the error says: if there is one now, somebody made it. */
     fl_result result = read_format(d, error);
-    return result == FL_FREE ? fl_fail(error, code, "filelock: cannot make %s", place) : result;
+    return result == FL_FREE ? fl_fail(error, made ? ENOENT : code, "filelock: cannot make %s", place) : result;
 }
 
 static fl_result make_format(directory *d, const struct stat *base, fl_error *error)

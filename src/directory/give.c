@@ -37,7 +37,7 @@ void give_forget(directory *d, record *r)
 static bool find_again(record *r)
 {
     lock_state now;
-    if (scan_lock(&r->path, &now) != SCAN_STATE || !state_is_made_by(&now, r->state.nonce) || now.kind != STATE_HELD ||
+    if (scan_lock(&r->path, &now) != SCAN_STATE || !state_is_made_by(&now, r->state.nonce) || now.kind == STATE_FREE ||
         now.generation <= r->state.generation)
         return false;
     r->state = now;

@@ -160,10 +160,9 @@ fl_result take_try(fl_store *store, fl_lease *lease, fl_error *error)
     directory *d = (directory *)store;
     record *r;
     fl_result result = prepare_record(d, lease, &r, error);
-    if (result == FL_OK)
-        result = attempt(d, lease, r, error);
-    else
+    if (result != FL_OK)
         return result;
+    result = attempt(d, lease, r, error);
     if (result == FL_OK && !d->swept)
         collect_half_made(d);
     if (result == FL_OK)

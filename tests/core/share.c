@@ -164,6 +164,7 @@ int share_end(void **state)
     if (honest.rename) {
         files = honest;
     }
+    fl_step_hook = NULL;
     server_ahead = 0;
     lies_left = old_entries = 0;
     old_only = false;
