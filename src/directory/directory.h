@@ -96,9 +96,15 @@ int64_t clock_latest(const directory *d, int64_t boot);   /* it is not later tha
 int64_t clock_earliest(const directory *d, int64_t boot); /* it is not earlier than this */
 
 /* scan.c */
-typedef enum { SCAN_STATE, SCAN_EMPTY, SCAN_ABSENT, SCAN_FAILED } scan_result; /* SCAN_FAILED: errno */
+typedef enum {
+    SCAN_STATE,
+    SCAN_EMPTY,
+    SCAN_ABSENT,
+    SCAN_FAILED
+} scan_result; /* SCAN_FAILED: errno; ENOTEMPTY: no state, something else */
 scan_result scan_lock(const lock_path *path, lock_state *found);
-int scan_count(const lock_path *path); /* states in it, for those who check */
+fl_result scan_failed(const lock_path *path, fl_error *error); /* FL_ERROR */
+int scan_count(const lock_path *path);                         /* states in it, for those who check */
 
 /* judge.c */
 typedef enum { JUDGE_HELD, JUDGE_OVER, JUDGE_UNKNOWN } judgement; /* JUDGE_UNKNOWN: error is set */

@@ -186,7 +186,7 @@ static fl_result break_seen(directory *d, const lock_path *path, uint64_t token,
     uint64_t secret[2], nonce[2];
     scan_result found = scan_lock(path, &seen);
     if (found == SCAN_FAILED)
-        return fl_fail(error, errno, "filelock: cannot read the lock %s", path->text);
+        return scan_failed(path, error);
     if (found != SCAN_STATE || seen.kind == STATE_FREE || seen.token != token || judge_for_looking(d, path, &seen))
         return FL_FREE;
     if (!take_new_secret(secret, nonce))

@@ -108,7 +108,7 @@ static fl_result take_over(directory *d, fl_lease *lease, record *r, const uint6
     int64_t start = os_boottime();
     scan_result found = scan_lock(&r->path, &seen);
     if (found == SCAN_FAILED)
-        return fl_fail(error, errno, "filelock: cannot read the lock %s", r->path.text);
+        return scan_failed(&r->path, error);
     if (found != SCAN_STATE || seen.kind == STATE_FREE || !state_is_made_by(&seen, nonce) ||
         clock_latest(d, start) >= seen.deadline)
         return FL_FREE;

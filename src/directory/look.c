@@ -41,7 +41,7 @@ static fl_result look(const directory *d, const lock_path *path, lock_state *s, 
 {
     scan_result found = scan_lock(path, s);
     if (found == SCAN_FAILED)
-        return fl_fail(error, errno, "filelock: cannot read the lock %s", path->text);
+        return scan_failed(path, error);
     return found == SCAN_STATE && !judge_for_looking(d, path, s) ? FL_OK : FL_FREE;
 }
 

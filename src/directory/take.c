@@ -124,7 +124,7 @@ static fl_result attempt(directory *d, const fl_lease *lease, record *r, fl_erro
         case SCAN_STATE:
             return take_existing(d, lease, r, &seen, error);
         case SCAN_FAILED:
-            return fl_fail(error, errno, "filelock: cannot read the lock %s", r->path.text);
+            return scan_failed(&r->path, error);
         default:
             return take_new(d, lease, r, error);
     }

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static fl_error error;
@@ -101,6 +100,26 @@ static void a_second_state_is_told(void **state)
     TRY(FL_OK, second, &b, "x", 10);
     fl_close(store);
     fl_close(second);
+}
+
+static void something_else_in_the_place_of_a_lock(void **state)
+{
+    (void)state;
+    char from[STATE_PATH_MAX], to[STATE_PATH_MAX];
+    fl_lease a = FL_LEASE_INIT;
+    fl_store *store = open_store(share());
+    TRY(FL_OK, store, &a, "x", 10);
+    RESULT(FL_OK, fl_release(&a, &error));
+    snprintf(from, sizeof from, "%s/%s", lock_directory("x"), state_of("x"));
+    snprintf(to, sizeof to, "%s/backup", lock_directory("x"));
+    assert_int_equal(rename(from, to), 0);
+    RESULT(FL_ERROR, fl_try(store, &a, "x", 1, 10, &error));
+    ASSERT_ERROR(&error, lock_directory("x"), "something else than a lock");
+    RESULT(FL_ERROR, fl_status(store, "x", 1, &(fl_status_t){0}, &error));
+    ASSERT_ERROR(&error, lock_directory("x"), "something else than a lock");
+    assert_int_equal(remove(to), 0);
+    TRY(FL_OK, store, &a, "x", 10);
+    fl_close(store);
 }
 
 static fl_store *vanished;
@@ -266,10 +285,15 @@ static void a_full_file_system_in_a_child(void **state)
 void group_directory_place(void)
 {
     static const struct CMUnitTest directory_place[] = {
-        SHARE_TEST(places_that_are_refused),     SHARE_TEST(another_version_is_refused),
-        SHARE_TEST(the_first_decides),           SHARE_TEST(a_store_that_vanished),
-        SHARE_TEST(a_second_state_is_told),      SHARE_TEST(two_machines_that_look_alike),
-        SHARE_TEST(hidden_processes_in_a_child), SHARE_TEST(a_full_file_system_in_a_child),
+        SHARE_TEST(places_that_are_refused),
+        SHARE_TEST(another_version_is_refused),
+        SHARE_TEST(the_first_decides),
+        SHARE_TEST(a_store_that_vanished),
+        SHARE_TEST(a_second_state_is_told),
+        SHARE_TEST(something_else_in_the_place_of_a_lock),
+        SHARE_TEST(two_machines_that_look_alike),
+        SHARE_TEST(hidden_processes_in_a_child),
+        SHARE_TEST(a_full_file_system_in_a_child),
     };
     RUN(directory_place);
 }
