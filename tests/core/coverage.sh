@@ -9,7 +9,7 @@ find "$build" -name '*.gcda' -delete
 (cd "$build" && ./suite $(sed -n 's/^GROUP(\(directory_[a-z]*\),.*/\1/p' ../../tests/core/groups.h)) >"$build/log" || { cat "$build/log"; exit 1; }
 
 passed=0 failed=0
-for name in clock give handover judge scan step take; do
+for name in clock collect give handover judge scan step take; do
     (cd "$build" && gcov --stdout "src/directory/$name.gcda") 2>/dev/null |
         awk '/^ *-: *0:Source:/ { ours = /src.directory/ }
              ours && /^ *#####:/ && ($0 previous before) !~ /random|secret|alloc|r == NULL|prepare_record/ { print }

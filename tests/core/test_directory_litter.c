@@ -1,11 +1,13 @@
 /* What stays behind: one directory with one file per name, until the collector removes what nobody has used for long. */
 #include "share.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { NAMES = 1000, ACQUISITIONS = 100000 };
 
@@ -131,12 +133,46 @@ static void what_the_killed_left_half_made(void **state)
     fl_close(store);
 }
 
+/* A collector was killed after it had put a half-made lock aside; something strange lies about; a rename fails. */
+static void what_a_killed_collector_put_aside(void **state)
+{
+    (void)state;
+    char strange[200], text[400];
+    unsigned removed;
+    fl_lease a;
+    fl_store *store = open_store(share());
+    TRY(FL_OK, store, &a, "x", 10);
+    snprintf(strange, sizeof strange, "%s/%0120d", lock_directory("x"), 0);
+    char *end = strrchr(strange, '/');
+    memmove(strrchr(lock_directory("x"), '/') - lock_directory("x") + strange, end,
+            strlen(end) + 1); /* into the bucket */
+    write_file(strange, "", 0);
+    RESULT(FL_OK, fl_release(&a, &error));
+    snprintf(text, sizeof text, "rm -r %s", lock_directory("x"));
+    assert_int_equal(system(text), 0);
+    TRY(FL_OK, store, &a, "x", 10); /* a new lock: looks at what is beside it */
+    const char *const made[] = {scratch("d/.new/dead-a"), scratch("d/.new/b")};
+    for (size_t i = 0; i < COUNT(made); i++) {
+        snprintf(text, sizeof text, "mkdir %s && echo x >%s/1.F && touch -d yesterday %s", made[i], made[i], made[i]);
+        assert_int_equal(system(text), 0);
+    }
+    lie_rename(FAIL_BEFORE, EIO, 1);
+    RESULT_OR(FL_OK, collect_attached(store, &removed, &error), &error);
+    assert_int_equal(entries_in(scratch("d/.new")), 1);
+    RESULT_OR(FL_OK, collect_attached(store, &removed, &error), &error);
+    assert_int_equal(entries_in(scratch("d/.new")), 0);
+    assert_int_equal(removed, 0);
+    assert_int_equal(access(strange, F_OK), 0); /* not ours */
+    fl_close(store);
+}
+
 void group_directory_litter(void)
 {
     static const struct CMUnitTest directory_litter[] = {
         SHARE_TEST(one_directory_with_one_file_per_name),
         SHARE_TEST(litter_has_a_limit),
         SHARE_TEST(what_the_killed_left_half_made),
+        SHARE_TEST(what_a_killed_collector_put_aside),
     };
     RUN(directory_litter);
 }
