@@ -86,6 +86,12 @@ static int list(const char *path, files_each each, void *context)
     return go_on && code != 0 ? -1 : 0;
 }
 
+/* Where there are no rights (exfat, vfat) there are none to set: the mount says who may do what. */
+static bool is_refused(int result)
+{
+    return result != 0 && errno != EPERM && errno != ENOTSUP;
+}
+
 /* Not by umask, which is the process's and not the store's. A group that is not mine stays as the directory gives it. */
 static int make_directory(const char *path, unsigned mode, int group)
 {
@@ -95,7 +101,7 @@ static int make_directory(const char *path, unsigned mode, int group)
     FL_STEP("files:chmod");
     if (group >= 0)
         (void)!chown(path, (uid_t)-1, (gid_t)group);
-    if (chmod(path, (mode_t)mode) == 0)
+    if (!is_refused(chmod(path, (mode_t)mode)))
         return 0;
     int code = errno;
     rmdir(path);
@@ -107,7 +113,7 @@ static int fill(int fd, const void *bytes, size_t n, unsigned mode, int group)
 {
     if (group >= 0)
         (void)!fchown(fd, (uid_t)-1, (gid_t)group);
-    if (fchmod(fd, (mode_t)mode) != 0)
+    if (is_refused(fchmod(fd, (mode_t)mode)))
         return -1;
     FL_STEP("files:write");
     ssize_t put = n > 0 ? write(fd, bytes, n) : 0;

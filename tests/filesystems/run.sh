@@ -1,0 +1,158 @@
+#!/usr/bin/env bash
+# run.sh: the self-test of a dir: store (./dev verify) on real file systems, each mounted by this script: ext4, overlay, exfat
+# through FUSE, and sshfs over loopback with two mounts of one directory, which is a real network file system. What cannot be
+# mounted here is named and skipped. Ends with one line: N passed, N failed, N skipped.
+#
+# Needs root. Everything happens in a mount namespace of its own and below one temporary directory; sshd listens on a loopback
+# port, with keys and settings of its own.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit
+if [ "$(id -u)" -ne 0 ]; then
+    echo "run.sh: mounting needs root" >&2
+    exit 2
+fi
+[ "${FILELOCK_OWN_MOUNTS:-}" ] || FILELOCK_OWN_MOUNTS=1 exec unshare --mount "$0" "$@"
+make --silent -C tools
+
+verify=$PWD/build-tools/verify
+work=$(mktemp -d /var/tmp/filelock-filesystems-XXXXXX)
+sshd_pid= loop=
+passed=0 failed=0 skipped=0
+
+clean_up() {
+    for mount in "$work"/at/*; do
+        mountpoint -q "$mount" && umount "$mount"
+    done
+    [ -z "$sshd_pid" ] || kill "$sshd_pid"
+    [ -z "$loop" ] || losetup --detach "$loop"
+    rm -rf "$work"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM
+mkdir -p "$work/at"
+
+# judge WHAT STATUS WORDS DIR...: how the self-test ends, and what its last line says.
+judge() {
+    local what=$1 want=$2 words=$3 status=0
+    shift 3
+    "$verify" -t 8 "$@" >"$work/out" 2>&1 || status=$?
+    if [ "$status" -eq "$want" ] && tail -n 1 "$work/out" | grep -qF -- "$words"; then
+        passed=$((passed + 1))
+        echo "ok: $what: $(tail -n 1 "$work/out" | sed "s#$work/at/##g")"
+        grep -E '^(from|steps|a rename is seen)' "$work/out" | sed 's/^/    /'
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $what: status $status, $want expected"
+        cat "$work/out"
+    fi
+}
+
+skip() {
+    skipped=$((skipped + 1))
+    echo "skipped: $1: $2"
+}
+
+# image NAME MEGABYTES COMMAND...: a file with a file system in it, made by the command.
+image() {
+    local file=$work/$1.image size=$2
+    shift 2
+    truncate -s "${size}M" "$file" && "$@" "$file" >"$work/out" 2>&1
+}
+
+at() {
+    mkdir -p "$work/at/$1"
+    echo "$work/at/$1"
+}
+
+on_ext4() {
+    local place
+    place=$(at ext4)
+    if ! image ext4 32 mkfs.ext4 -q || ! mount -o loop "$work/ext4.image" "$place"; then
+        skip ext4 'no loop device'
+        return
+    fi
+    judge ext4 0 'good enough' "$place"
+}
+
+on_overlay() {
+    local place
+    place=$(at overlay)
+    mkdir -p "$work/lower" "$work/upper" "$work/inner"
+    if ! mount -t overlay overlay -o "lowerdir=$work/lower,upperdir=$work/upper,workdir=$work/inner" "$place"; then
+        skip overlay 'cannot be mounted'
+        return
+    fi
+    judge overlay 0 'good enough' "$place"
+}
+
+on_exfat() {
+    local place
+    place=$(at exfat)
+    if ! command -v mount.exfat-fuse >/dev/null || [ ! -c /dev/fuse ]; then
+        skip 'exfat through FUSE' 'exfat-fuse is not installed, or there is no /dev/fuse'
+        return
+    fi
+    if ! image exfat 32 mkfs.exfat || ! loop=$(losetup --find --show "$work/exfat.image") ||
+        ! mount.exfat-fuse "$loop" "$place" >"$work/out" 2>&1; then
+        skip 'exfat through FUSE' 'cannot be mounted'
+        return
+    fi
+    judge 'exfat through FUSE' 0 'good enough' "$place"
+}
+
+start_sshd() {
+    ssh-keygen -q -t ed25519 -N '' -f "$work/host" && ssh-keygen -q -t ed25519 -N '' -f "$work/user" || return
+    cp "$work/user.pub" "$work/authorized"
+    cat >"$work/sshd" <<SETTINGS
+ListenAddress 127.0.0.1
+Port $1
+HostKey $work/host
+AuthorizedKeysFile $work/authorized
+StrictModes no
+UsePAM no
+PidFile none
+Subsystem sftp internal-sftp
+SETTINGS
+    mkdir -p /run/sshd
+    "$(command -v sshd || echo /usr/sbin/sshd)" -D -f "$work/sshd" -E "$work/sshd.log" &
+    sshd_pid=$!
+}
+
+# mount_sshfs PORT PLACE OPTION...: sshd may not listen yet.
+mount_sshfs() {
+    local port=$1 place=$2
+    shift 2
+    for _ in $(seq 50); do
+        sshfs -p "$port" -o "IdentityFile=$work/user,StrictHostKeyChecking=no,UserKnownHostsFile=/dev/null" "$@" \
+            "root@127.0.0.1:$work/served" "$place" 2>>"$work/sshfs.log" && return
+        kill -0 "$sshd_pid" 2>/dev/null || return
+        sleep 0.1
+    done
+    return 1
+}
+
+on_sshfs() {
+    local port=$((20000 + RANDOM % 10000)) first second
+    if ! command -v sshfs >/dev/null || ! [ -x /usr/sbin/sshd ] || [ ! -c /dev/fuse ]; then
+        skip sshfs 'sshfs and openssh-server are not both installed, or there is no /dev/fuse'
+        return
+    fi
+    first=$(at sshfs) second=$(at sshfs-again)
+    mkdir -p "$work/served"
+    chmod 0755 "$work"
+    if ! start_sshd "$port" || ! mount_sshfs "$port" "$first" -o dir_cache=no ||
+        ! mount_sshfs "$port" "$second" -o dir_cache=no; then
+        skip sshfs "cannot be mounted: $(tail -n 1 "$work/sshfs.log" 2>/dev/null)"
+        return
+    fi
+    judge 'sshfs, two mounts without a cache' 0 'good enough' "$first" "$second"
+    umount "$second"
+    mount_sshfs "$port" "$second" && judge 'sshfs, the second mount with its cache of listings' 0 'good enough' "$first" "$second"
+}
+
+on_ext4
+on_overlay
+on_exfat
+on_sshfs
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
