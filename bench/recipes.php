@@ -35,7 +35,6 @@ function recipes(Launch $launch, Processes $processes): array
         },
         ...filelock_recipes($processes),
         ...neighbour_recipes($launch->directory),
-        ...directory_recipes($launch->directory),
         ...symfony_recipes($launch->directory),
         ...redis_recipe($launch->directory),
     ]);
