@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # run.sh: the self-test of a dir: store (./dev verify) on real file systems, each mounted by this script: ext4, overlay, exfat
 # through FUSE, and sshfs over loopback with two mounts of one directory, which is a real network file system. What cannot be
-# mounted here is named and skipped. Ends with one line: N passed, N failed, N skipped.
+# mounted here is named and skipped. On ext4, tmpfs and exfat also: full, and read-only (limits.php, by the built extension). Ends
+# with one line: N passed, N failed, N skipped.
 #
 # Needs root. Everything happens in a mount namespace of its own and below one temporary directory; sshd listens on a loopback
 # port, with keys and settings of its own.
@@ -20,21 +21,48 @@ sshd_pid= loop=
 passed=0 failed=0 skipped=0
 
 clean_up() {
-    for mount in "$work"/at/*; do
-        mountpoint -q "$mount" && umount "$mount"
+    for mount in "$work"/at/read-only "$work"/at/*; do
+        ! mountpoint -q "$mount" || umount "$mount" || umount --lazy "$mount"
     done
     [ -z "$sshd_pid" ] || kill "$sshd_pid"
     [ -z "$loop" ] || losetup --detach "$loop"
-    rm -rf "$work"
+    rm -rf --one-file-system "$work"
 }
 trap clean_up EXIT
 trap 'exit 130' INT TERM
 mkdir -p "$work/at"
 
+# A mount that failed unseen leaves the directory below it: what is tested then is another file system.
+are_mounts() {
+    local place
+    for place in "$@"; do
+        if ! mountpoint -q "$place"; then
+            failed=$((failed + 1))
+            echo "FAILED: $place is no mount"
+            return 1
+        fi
+    done
+}
+
+# limits WHAT DIR: a full and a read-only file system; it fills DIR.
+limits() {
+    are_mounts "$2" || return
+    if php -n -d "extension=${FILELOCK_SO:?}" tests/filesystems/limits.php "$2" "$(at read-only)" >"$work/out" 2>&1; then
+        passed=$((passed + 1))
+        echo "ok: $1, full and read-only: $(tail -n 1 "$work/out")"
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $1, full or read-only"
+        cat "$work/out"
+    fi
+    ! mountpoint -q "$work/at/read-only" || umount "$work/at/read-only"
+}
+
 # judge WHAT STATUS WORDS DIR...: how the self-test ends, and what its last line says.
 judge() {
     local what=$1 want=$2 words=$3 status=0
     shift 3
+    are_mounts "$@" || return
     "$verify" -t 8 "$@" >"$work/out" 2>&1 || status=$?
     if [ "$status" -eq "$want" ] && tail -n 1 "$work/out" | grep -qF -- "$words"; then
         passed=$((passed + 1))
@@ -64,6 +92,16 @@ at() {
     echo "$work/at/$1"
 }
 
+on_tmpfs() {
+    local place
+    place=$(at tmpfs)
+    if ! mount -t tmpfs -o size=1m,nr_inodes=200,mode=0755 tmpfs "$place"; then
+        skip tmpfs 'cannot be mounted'
+        return
+    fi
+    limits tmpfs "$place"
+}
+
 on_ext4() {
     local place
     place=$(at ext4)
@@ -72,6 +110,7 @@ on_ext4() {
         return
     fi
     judge ext4 0 'good enough' "$place"
+    limits ext4 "$place"
 }
 
 on_overlay() {
@@ -98,6 +137,7 @@ on_exfat() {
         return
     fi
     judge 'exfat through FUSE' 0 'good enough' "$place"
+    limits 'exfat through FUSE' "$place"
 }
 
 start_sshd() {
@@ -150,6 +190,7 @@ on_sshfs() {
     mount_sshfs "$port" "$second" && judge 'sshfs, the second mount with its cache of listings' 0 'good enough' "$first" "$second"
 }
 
+on_tmpfs
 on_ext4
 on_overlay
 on_exfat
