@@ -140,8 +140,11 @@ typedef struct {
         secret[2]; /* of a lease's key, 0 = none was made; of a permit or who waits for one: how many there are */
     _Atomic uint32_t futex;
     _Atomic uint32_t ticket;
-    _Atomic int64_t
-        awake; /* of a waiter: when it was called, or looked last (precise); 0 = it sleeps, or is about to */
+    /*
+     * Of a waiter: when it was called, or looked last (precise); 0 = it sleeps, or is about to. Only a hint of whom to call and
+     * who is silent: that no call is lost rests on `futex`, which moves before every wake-up (wait.c).
+     */
+    _Atomic int64_t awake;
 } table_record;
 
 typedef struct {

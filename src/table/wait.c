@@ -185,6 +185,11 @@ static void sleep_on(table *t, const watched *w, int64_t until)
         os_death_pass_on(&w->list[i]);
 }
 
+static bool is_stopped(const fl_interrupt *interrupt)
+{
+    return interrupt != NULL && interrupt->stop(interrupt->context) != 0;
+}
+
 fl_result wait_sleep(table *t, uint32_t cell, uint32_t seen, uint64_t word, bool first, int64_t until,
                      const fl_interrupt *interrupt)
 {
@@ -195,7 +200,7 @@ fl_result wait_sleep(table *t, uint32_t cell, uint32_t seen, uint64_t word, bool
     int64_t end = now + longest_sleep(&w, first);
     atomic_store(&t->map.record[cell].awake, 0);
     sleep_on(t, &w, earliest(until, earliest(end, w.end)));
-    return interrupt != NULL && interrupt->stop(interrupt->context) ? FL_INTERRUPTED : FL_OK;
+    return is_stopped(interrupt) ? FL_INTERRUPTED : FL_OK;
 }
 
 /* ---- waiting */
@@ -227,8 +232,13 @@ static fl_result pause(table *t, const fl_lease *l, queuer *q, uint32_t seen, co
 {
     bool first = crowd_is_first(&t->map, q->entry, q->ask.cell), called = q->slept && seen != q->slept_on;
     bool brisk = !q->slept && brisk_is(t, q->entry);
-    if ((called || (brisk && first)) && brisk_watch(&t->map.record[q->ask.cell], seen))
-        return FL_OK;
+    if (called || (brisk && first)) {
+        bool moved = brisk_watch(&t->map.record[q->ask.cell], seen);
+        if (is_stopped(interrupt))
+            return FL_INTERRUPTED;
+        if (moved || !is_queued(t, q)) /* not: a signal handler forked, and this is the child */
+            return FL_OK;
+    }
     if (brisk && !first)
         crowd_rouse(t, q->entry);
     q->slept = true;

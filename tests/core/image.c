@@ -180,6 +180,7 @@ static void count_awake(const view *v, table_counts *counts)
         }
     }
     counts->first_awake = first != NULL && first->awake != 0;
+    counts->calls = first != NULL ? first->futex : 0;
 }
 
 bool image_count(const char *path, table_counts *counts)

@@ -37,6 +37,7 @@ typedef struct {
     unsigned slots;   /* slots in use */
     unsigned awake;   /* waiters that are called, or look */
     bool first_awake; /* of all waiters the first in order is (where there is one queue) */
+    uint32_t calls;   /* that the first has had since its cell was made */
 } table_counts;
 
 bool image_count(const char *path, table_counts *counts);
