@@ -82,3 +82,13 @@ void fl_advise(fl_error *error, const char *format, ...)
     vsnprintf(error->message + used, sizeof error->message - used, format, arguments);
     va_end(arguments);
 }
+
+void fl_tell(fl_check_function each, void *context, const char *format, ...)
+{
+    char text[700];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    each(context, text);
+}

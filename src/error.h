@@ -15,4 +15,7 @@ fl_result fl_not_offered(fl_error *error, fl_argument argument, const char *form
 /* Adds to the message what to do about it. */
 void fl_advise(fl_error *error, const char *format, ...) FL_PRINTF(2, 3);
 
+/* One finding of a check, as a sentence of at most 699 bytes. */
+void fl_tell(fl_check_function each, void *context, const char *format, ...) FL_PRINTF(3, 4);
+
 #endif

@@ -5,7 +5,6 @@
 #include "directory.h"
 
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,17 +18,6 @@ typedef struct {
     void *context;
 } findings;
 
-static void tell(const findings *f, const char *format, ...) FL_PRINTF(2, 3);
-static void tell(const findings *f, const char *format, ...)
-{
-    char text[700];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    f->each(f->context, text);
-}
-
 static void check_place(const findings *f)
 {
     const char *name, *path = f->d->path;
@@ -41,30 +29,36 @@ static void check_place(const findings *f)
     close(fd);
     os_mount_type(path, type, sizeof type);
     if (strcmp(name, "overlayfs") == 0)
-        tell(f, "%s lies inside a container's own file system: no other container shares it", path);
+        fl_tell(f->each, f->context, "%s lies inside a container's own file system: no other container shares it",
+                path);
     else if (local)
-        tell(f, "%s is local to this machine (%s): a table: store is faster there and offers more", path, name);
+        fl_tell(f->each, f->context, "%s is local to this machine (%s): a table: store is faster there and offers more",
+                path, name);
     if (strcmp(type, "fuse.sshfs") == 0)
-        tell(f, "listings of %s may be up to 20 s old, and free locks seem busy: mount it with dir_cache=no", path);
+        fl_tell(f->each, f->context,
+                "listings of %s may be up to 20 s old, and free locks seem busy: mount it with dir_cache=no", path);
 }
 
 static void check_rights(const findings *f, const struct stat *st)
 {
     const directory *d = f->d;
     if (st->st_mode & S_IWOTH)
-        tell(f, "every user can delete or forge locks: %s is writable for all (mode %04o)", d->path,
-             (unsigned)st->st_mode & 07777);
+        fl_tell(f->each, f->context, "every user can delete or forge locks: %s is writable for all (mode %04o)",
+                d->path, (unsigned)st->st_mode & 07777);
     if (!d->viewed)
         return;
     if (d->asked_mode != 0 && d->mode != d->asked_mode)
-        tell(f, "%s was made with mode %04o, while %04o is asked for: the first who used it decided", d->path, d->mode,
-             d->asked_mode);
+        fl_tell(f->each, f->context,
+                "%s was made with mode %04o, while %04o is asked for: the first who used it decided", d->path, d->mode,
+                d->asked_mode);
     if ((d->mode & 0020) && !(st->st_mode & S_ISGID))
-        tell(f, "what other users make in %s may belong to their own group: chmod g+s makes it the directory's",
-             d->path);
+        fl_tell(f->each, f->context,
+                "what other users make in %s may belong to their own group: chmod g+s makes it the directory's",
+                d->path);
     if (d->granularity > 1000)
-        tell(f, "the server's time stamps are whole seconds: a lock of a dead machine is free %.0f s after its ttl",
-             (double)d->granularity / 1000);
+        fl_tell(f->each, f->context,
+                "the server's time stamps are whole seconds: a lock of a dead machine is free %.0f s after its ttl",
+                (double)d->granularity / 1000);
 }
 
 /* ---- locks with two states, of which the later counts; no client makes such */
@@ -83,8 +77,9 @@ static bool check_lock(void *context, const char *entry)
     snprintf(path.text, sizeof path.text, "%s/%s", c->bucket, entry);
     int states = scan_count(&path);
     if (states > 1)
-        tell(c->f, "%s holds %d states of which only the latest counts: something else than filelock put files there",
-             path.text, states);
+        fl_tell(c->f->each, c->f->context,
+                "%s holds %d states of which only the latest counts: something else than filelock put files there",
+                path.text, states);
     return true;
 }
 
@@ -111,6 +106,6 @@ fl_result view_check(fl_store *store, fl_check_function each, void *context, fl_
         check_rights(&f, &st);
     check_locks(&f);
     if (os_machine() == 0)
-        tell(&f, "without /proc a lock of a killed process is free only after its ttl");
+        fl_tell(f.each, f.context, "without /proc a lock of a killed process is free only after its ttl");
     return FL_OK;
 }

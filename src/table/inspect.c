@@ -5,7 +5,6 @@
 #include "table.h"
 
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -82,25 +81,15 @@ typedef struct {
     void *context;
 } findings;
 
-static void tell(const findings *f, const char *format, ...) FL_PRINTF(2, 3);
-static void tell(const findings *f, const char *format, ...)
-{
-    char text[700];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    f->each(f->context, text);
-}
-
 static void check_directory(const findings *f, const struct stat *directory)
 {
     if ((directory->st_mode & S_IWOTH) && !(directory->st_mode & S_ISVTX))
-        tell(f, "every user can delete the table: the directory %s is writable for all (mode %04o)", f->t->directory,
-             (unsigned)directory->st_mode & 07777);
+        fl_tell(f->each, f->context,
+                "every user can delete the table: the directory %s is writable for all (mode %04o)", f->t->directory,
+                (unsigned)directory->st_mode & 07777);
     if ((f->t->mode & 0060) && !(directory->st_mode & S_ISGID))
-        tell(
-            f,
+        fl_tell(
+            f->each, f->context,
             "a table made by another user will belong to that user's group, since %s is not setgid; chmod g+s makes it "
             "the directory's",
             f->t->directory);
@@ -110,32 +99,38 @@ static void check_existing(const findings *f, const struct stat *file)
 {
     unsigned mode = file->st_mode & 0777;
     if (mode != f->t->mode)
-        tell(f, "%s has mode %04o, while %04o is asked for: the first who made it decided", f->t->path, mode,
-             f->t->mode);
+        fl_tell(f->each, f->context, "%s has mode %04o, while %04o is asked for: the first who made it decided",
+                f->t->path, mode, f->t->mode);
     if (f->t->map.base != NULL && f->t->map.geometry.capacity != f->t->capacity)
-        tell(f, "%s has room for %u names, while %u are asked for: the first who made it decided", f->t->path,
-             f->t->map.geometry.capacity, f->t->capacity);
+        fl_tell(f->each, f->context, "%s has room for %u names, while %u are asked for: the first who made it decided",
+                f->t->path, f->t->map.geometry.capacity, f->t->capacity);
     if ((mode & S_IROTH) && !(mode & S_IWOTH))
-        tell(f, "every user can read %s, and so keep new processes out of it, by locking their places", f->t->path);
+        fl_tell(f->each, f->context,
+                "every user can read %s, and so keep new processes out of it, by locking their places", f->t->path);
     if (mode & S_IWOTH)
-        tell(f, "every user can write into %s, and so take, break or forge any lock in it", f->t->path);
+        fl_tell(f->each, f->context, "every user can write into %s, and so take, break or forge any lock in it",
+                f->t->path);
 }
 
 static void check_place(const findings *f, int directory)
 {
     const char *type;
     if (!os_is_local(directory, &type))
-        tell(f, "%s lies on a file system (%s) that does not share memory between kernels: it is refused",
-             f->t->directory, type);
+        fl_tell(f->each, f->context,
+                "%s lies on a file system (%s) that does not share memory between kernels: it is refused",
+                f->t->directory, type);
     if (strcmp(type, "overlayfs") == 0)
-        tell(f, "%s lies inside a container's own file system: no other container shares it", f->t->directory);
+        fl_tell(f->each, f->context, "%s lies inside a container's own file system: no other container shares it",
+                f->t->directory);
     if (strncmp(f->t->directory, "/dev/shm/", 9) == 0 && geteuid() > 999)
-        tell(f, "logind may erase %s when uid %u logs out (RemoveIPC=yes)", f->t->directory, (unsigned)geteuid());
+        fl_tell(f->each, f->context, "logind may erase %s when uid %u logs out (RemoveIPC=yes)", f->t->directory,
+                (unsigned)geteuid());
     if (f->t->own_directory)
-        tell(f,
-             "only processes of uid %u share this store; for several users set filelock.store to a directory of mode "
-             "2770, as in table:/run/app?mode=0660",
-             (unsigned)geteuid());
+        fl_tell(
+            f->each, f->context,
+            "only processes of uid %u share this store; for several users set filelock.store to a directory of mode "
+            "2770, as in table:/run/app?mode=0660",
+            (unsigned)geteuid());
 }
 
 fl_result table_check(fl_store *store, fl_check_function each, void *context, fl_error *error)

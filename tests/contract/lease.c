@@ -167,19 +167,6 @@ static void a_broken_lease_is_lost(void **state)
 
 enum { ROUNDS = 100, PROCESSES = 4 };
 
-static long number_in(int fd)
-{
-    char text[32] = "";
-    return pread(fd, text, sizeof text - 1, 0) < 0 ? -1 : atol(text);
-}
-
-static bool add_one(int fd)
-{
-    char text[32];
-    int length = snprintf(text, sizeof text, "%-20ld\n", number_in(fd) + 1);
-    return pwrite(fd, text, (size_t)length, 0) == length;
-}
-
 static _Noreturn void count(void)
 {
     fl_store *store;

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -90,4 +91,17 @@ const char *key_of(const peer *p)
     const char *key = strstr(p->answer, "key=");
     assert_non_null(key);
     return key + 4;
+}
+
+long number_in(int fd)
+{
+    char text[32] = "";
+    return pread(fd, text, sizeof text - 1, 0) < 0 ? -1 : atol(text);
+}
+
+bool add_one(int fd)
+{
+    char text[32];
+    int length = snprintf(text, sizeof text, "%-20ld\n", number_in(fd) + 1);
+    return pwrite(fd, text, (size_t)length, 0) == length;
 }

@@ -31,6 +31,10 @@ void await_asleep(const peer *p);
 #define ANSWER(peer, want) answer_at(__FILE__, __LINE__, peer, want)
 void answer_at(const char *file, int line, peer *p, const char *want);
 
+/* The outside witness: a plain file with a number that is read, changed and written, which goes wrong without a lock. */
+long number_in(int fd);
+bool add_one(int fd);
+
 /* Is there something to be read from it? */
 bool has_answered(const peer *p);
 

@@ -1,5 +1,5 @@
 /* What it is all for: many processes read, change and write a plain file under the lock, and not one change is lost. */
-#include "suite.h"
+#include "kinds.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -11,19 +11,6 @@
 #include <unistd.h>
 
 enum { ROUNDS = 1000, PROCESSES = 32 };
-
-static long number_in(int fd)
-{
-    char text[32] = "";
-    return pread(fd, text, sizeof text - 1, 0) < 0 ? -1 : atol(text);
-}
-
-static bool add_one(int fd)
-{
-    char text[32];
-    int length = snprintf(text, sizeof text, "%-20ld\n", number_in(fd) + 1);
-    return pwrite(fd, text, (size_t)length, 0) == length;
-}
 
 /* With a wait, or without: who finds it busy tries again. */
 static fl_result take(fl_store *store, fl_lease *lease, bool waiting, fl_error *error)

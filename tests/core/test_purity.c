@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static fl_error error;
-static fl_lease lease, other;
+static fl_lease lease;
 
 static int ignore(void *context, const fl_status_t *status)
 {
@@ -214,31 +214,11 @@ static void read_permission_is_enough(void **state)
     fl_close(store);
 }
 
-/* status is free exactly when a try succeeds, for every way in which a name can be free or not. */
-static void says_what_a_try_would(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"free", "free3", "never", "expired", "dead", "held"};
-    fl_store *store = open_store(dsn("t")), *second = open_store(dsn("t"));
-    leave_traces();
-    TRY(FL_OK, store, &lease, "held", 100);
-    for (size_t i = 0; i < COUNT(names); i++) {
-        fl_status_t s;
-        fl_result seen = fl_status(second, names[i], strlen(names[i]), &s, &error);
-        TRY(seen == FL_FREE ? FL_OK : FL_BUSY, second, &other, names[i], 100);
-        fl_release(&other, &error);
-        RESULT(seen, fl_status(second, names[i], strlen(names[i]), &s, &error));
-    }
-    fl_close(second);
-    fl_close(store);
-}
-
 void group_purity(void)
 {
     static const struct CMUnitTest purity[] = {
-        TEST(creates_nothing),       TEST(changes_no_byte),           TEST(disturbs_nobody),
-        TEST(shows_one_moment),      TEST(a_looker_that_was_stopped), TEST(read_permission_is_enough),
-        TEST(says_what_a_try_would),
+        TEST(creates_nothing),  TEST(changes_no_byte),           TEST(disturbs_nobody),
+        TEST(shows_one_moment), TEST(a_looker_that_was_stopped), TEST(read_permission_is_enough),
     };
     RUN(purity);
 }
