@@ -39,8 +39,8 @@ static fl_result parse_path(const char *text, size_t n, fl_dsn *dsn, fl_error *e
     if (dsn->path[0] != '\0' && dsn->path[0] != '/')
         return fl_refuse(error, FL_ARG_DSN,
                          "must have an absolute path, \"%s\" is relative: two scripts with different working "
-                         "directories would not share a lock; " DSN_EXAMPLE,
-                         dsn->path);
+                         "directories would not share a lock; write it as in %s:/run/app",
+                         dsn->path, dsn->scheme);
     for (size_t length = strlen(dsn->path); length > 1 && dsn->path[length - 1] == '/'; length--)
         dsn->path[length - 1] = '\0';
     return FL_OK;

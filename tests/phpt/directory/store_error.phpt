@@ -37,7 +37,7 @@ require __DIR__ . '/clean.inc';
 ?>
 --EXPECTF--
 ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) must name the shared directory, as in dir:/mnt/shared/locks
-ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) must have an absolute path, "locks" is relative: two scripts with different working directories would not share a lock; write it as in table:/run/app?mode=0660
+ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) must have an absolute path, "locks" is relative: two scripts with different working directories would not share a lock; write it as in dir:/run/app
 ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) has an option "capacity" that dir: does not know; there are mode and keep
 ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) must have mode between 0600 and 0666, not "0777"
 ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) must have mode between 0600 and 0666, not "abc"
