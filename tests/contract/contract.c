@@ -190,6 +190,16 @@ static bool is_wanted(const char *title, int argc, char **argv)
     return argc == 1;
 }
 
+static bool is_a_store(const char *title)
+{
+    for (size_t i = 0; i < COUNT(contract_stores); i++) {
+        if (strcmp(contract_stores[i].title, title) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static size_t chosen[COUNT(contract_stores)], chosen_count;
 
 static void run_job(size_t number, tally *counts)
@@ -211,6 +221,12 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < COUNT(contract_stores); i++) {
         if (is_wanted(contract_stores[i].title, argc, argv)) {
             chosen[chosen_count++] = i;
+        }
+    }
+    for (int i = 1; i < argc; i++) {
+        if (!is_a_store(argv[i])) {
+            fprintf(stderr, "contract: there is no store \"%s\" in stores.h\n", argv[i]);
+            return 2;
         }
     }
     tally sum = lanes_run(chosen_count * COUNT(groups), run_job);
