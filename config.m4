@@ -33,20 +33,26 @@ if test "$PHP_FILELOCK" != "no"; then
     php_filelock_run.c php_filelock_semaphore.c php_filelock_status.c php_filelock_store.c php_filelock_stores.c \
     php_filelock_take.c php_filelock_wait.c"
   FILELOCK_CORE="src/describe.c src/dsn.c src/error.c src/filelock.c src/holdings.c src/os_acl.c src/os_death.c \
-    src/os_file.c src/os_linux.c src/os_mount.c src/os_process.c src/poll.c src/replace.c src/resolve.c src/sha256.c"
+    src/os_file.c src/os_kept.c src/os_linux.c src/os_mount.c src/os_note.c src/os_process.c src/poll.c \
+    src/replace.c src/resolve.c src/sha256.c"
   FILELOCK_TABLE="src/table/attach.c src/table/brisk.c src/table/create.c src/table/crowd.c src/table/entry.c \
     src/table/free.c src/table/handover.c src/table/inspect.c src/table/layout.c src/table/lease.c src/table/look.c \
     src/table/map.c src/table/record.c src/table/share.c src/table/slot.c src/table/stats.c src/table/table.c src/table/wait.c"
   FILELOCK_DIRECTORY="src/directory/check.c src/directory/clock.c src/directory/collect.c src/directory/directory.c \
     src/directory/files.c src/directory/format.c src/directory/give.c src/directory/handover.c src/directory/judge.c \
     src/directory/look.c src/directory/scan.c src/directory/state.c src/directory/step.c src/directory/take.c"
+  FILELOCK_FOREIGN="src/foreign/check.c src/foreign/exclusive.c src/foreign/file.c src/foreign/flock.c src/foreign/foreign.c \
+    src/foreign/guard.c src/foreign/hold.c src/foreign/judge.c src/foreign/keep.c src/foreign/link.c \
+    src/foreign/linked.c src/foreign/mkdir.c src/foreign/place.c src/foreign/remove.c src/foreign/show.c \
+    src/foreign/symlink.c src/foreign/touch.c src/foreign/who.c"
 
   PHP_NEW_EXTENSION([filelock],
-    [$FILELOCK_GLUE $FILELOCK_CORE $FILELOCK_TABLE $FILELOCK_DIRECTORY],
+    [$FILELOCK_GLUE $FILELOCK_CORE $FILELOCK_TABLE $FILELOCK_DIRECTORY $FILELOCK_FOREIGN],
     [$ext_shared],,
     [$FILELOCK_CFLAGS])
   PHP_ADD_BUILD_DIR([$ext_builddir/src])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/table])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/directory])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/foreign])
   PHP_ADD_MAKEFILE_FRAGMENT
 fi

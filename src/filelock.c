@@ -7,7 +7,7 @@
 #include "policy.h"
 #include "store.h"
 
-static const fl_store_ops *const all_stores[] = {&fl_table_ops, &fl_directory_ops};
+static const fl_store_ops *const all_stores[] = {&fl_table_ops, &fl_directory_ops, &fl_foreign_ops};
 
 fl_result fl_open(const char *text, fl_store **store, fl_error *error)
 {
@@ -18,8 +18,9 @@ fl_result fl_open(const char *text, fl_store **store, fl_error *error)
     for (size_t i = 0; i < sizeof all_stores / sizeof *all_stores; i++)
         if (strcmp(all_stores[i]->scheme, dsn.scheme) == 0)
             return all_stores[i]->open(&dsn, store, error);
-    return fl_refuse(error, FL_ARG_DSN,
-                     "names a kind of store, \"%s\", that is not compiled in; there are table: and dir:", dsn.scheme);
+    return fl_refuse(
+        error, FL_ARG_DSN,
+        "names a kind of store, \"%s\", that is not compiled in; there are table:, dir: and file:", dsn.scheme);
 }
 
 void fl_close(fl_store *store)

@@ -111,7 +111,11 @@ enum {
     FL_CAN_EXPIRE =
         1 << 6, /* others may take an expired lease, at the latest fl_grace() after its deadline; without: only
                                   its holder is told that it is lost */
-    FL_CAN_RECOVER = 1 << 7 /* a lease whose holder died on this machine is free at once, not only when it expires */
+    FL_CAN_RECOVER = 1 << 7, /* a lease whose holder died on this machine is free at once, not only when it expires */
+    FL_CAN_BREAK = 1 << 8,   /* fl_break(); without: only its holder's end takes a lease from it */
+    FL_CAN_LIST =
+        1
+        << 9 /* fl_list() knows every name; without: of one that fits into no file name only the head, "~" and a hash */
 };
 
 typedef struct fl_store fl_store;

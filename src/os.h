@@ -142,10 +142,15 @@ const char *os_file_system(int fd);
 /* The type of the mount that `path` lies on, as in /proc/self/mountinfo ("fuse.sshfs", "virtiofs"); false: cannot be known. */
 bool os_mount_type(const char *path, char *type, size_t size);
 
+/* The device of an open file as the kernel's list of locks has it, which stat(2) on btrfs has not; false: cannot be known. */
+bool os_mount_device(int fd, unsigned *major_number, unsigned *minor_number);
+
 /* ---- processes, for judging whether the holder of a lock is dead (os_process.c) */
 
 /* One number for this boot, pid and time namespace: only here pid and start mean what they say. 0: cannot be known (no /proc). */
 uint64_t os_machine(void);
+/* Is this the initial pid namespace, from which every process can be seen, and /proc its own? */
+bool os_sees_all_processes(void);
 /* When a process started, in ticks since the boot; 0: cannot be known. */
 uint64_t os_process_start(int64_t pid);
 /* A process of this os_machine(): surely dead? Not knowing is no. */
@@ -165,6 +170,11 @@ bool os_link_unnamed(int fd, int directory, const char *name);
 int os_write_new(int fd, const void *bytes, size_t n);
 /* To the disk. 0 or errno. */
 int os_sync(int fd);
+
+/* A line beside the file's contents. False: not here. Of `path` itself, also if it is a link. */
+bool os_note_set(int fd, const char *text);
+bool os_note_get(const char *path, char *text, size_t size);
+bool os_note_get_from(int fd, char *text, size_t size);
 
 /* ---- access control lists (os_acl.c); size 0 = there is none */
 

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -178,81 +177,6 @@ int os_byte_is_write_locked(int fd, int64_t offset)
     if (fcntl(fd, F_OFD_GETLK, &lock) != 0)
         return -1;
     return lock.l_type != F_UNLCK;
-}
-
-/* ---- kept descriptors */
-
-enum { KEPT_MAX = 64, KEPT_CLAIMED = -1 };
-/*
- * Process-wide because fork is: the handler runs in the child's only thread and must know the descriptors of all threads.
- * `number` is fd + 1, claimed and freed by compare-and-swap; fork orders everything for the child.
- */
-static struct {
-    _Atomic int number;
-    dev_t device;
-    ino_t inode;
-} kept[KEPT_MAX];
-static pthread_once_t kept_once = PTHREAD_ONCE_INIT;
-
-/* Somebody may have closed it behind our back, and the number may be another file's by now. */
-static void close_own(int i, int fd)
-{
-    struct stat st;
-    if (fstat(fd, &st) == 0 && st.st_dev == kept[i].device && st.st_ino == kept[i].inode)
-        close(fd);
-}
-
-static void close_kept(void)
-{
-    for (int i = 0; i < KEPT_MAX; i++) {
-        int number = atomic_exchange(&kept[i].number, 0);
-        if (number > 0)
-            close_own(i, number - 1);
-    }
-}
-
-static void register_close_kept(void)
-{
-    pthread_atfork(NULL, NULL, close_kept);
-}
-
-/* True: this element is taken, and has the descriptor. */
-static bool keep_at(int i, int fd, const struct stat *st)
-{
-    int none = 0;
-    if (!atomic_compare_exchange_strong(&kept[i].number, &none, KEPT_CLAIMED))
-        return false;
-    kept[i].device = st->st_dev;
-    kept[i].inode = st->st_ino;
-    atomic_store(&kept[i].number, fd + 1);
-    return true;
-}
-
-int os_keep_descriptor(int fd)
-{
-    struct stat st;
-    pthread_once(&kept_once, register_close_kept);
-    int high = fcntl(fd, F_DUPFD_CLOEXEC, 10);
-    if (high < 0)
-        return -1;
-    for (int i = 0; fstat(high, &st) == 0 && i < KEPT_MAX; i++)
-        if (keep_at(i, high, &st))
-            return high;
-    close(high);
-    errno = EMFILE;
-    return -1;
-}
-
-void os_drop_descriptor(int fd)
-{
-    for (int i = 0; fd >= 0 && i < KEPT_MAX; i++) {
-        int mine = fd + 1;
-        if (atomic_compare_exchange_strong(&kept[i].number, &mine, KEPT_CLAIMED)) {
-            close_own(i, fd);
-            atomic_store(&kept[i].number, 0);
-            return;
-        }
-    }
 }
 
 /* ---- file systems: numbers from statfs(2) and the kernel's magic.h, spelled out because older headers lack some */

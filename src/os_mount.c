@@ -38,3 +38,31 @@ bool os_mount_type(const char *path, char *type, size_t size)
         fclose(mounts);
     return found;
 }
+
+static bool mount_id(int fd, int *id)
+{
+    char path[40], line[128];
+    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
+    FILE *info = fopen(path, "re");
+    bool found = false;
+    while (info != NULL && !found && fgets(line, sizeof line, info) != NULL)
+        found = sscanf(line, "mnt_id: %d", id) == 1;
+    if (info != NULL)
+        fclose(info);
+    return found;
+}
+
+bool os_mount_device(int fd, unsigned *major_number, unsigned *minor_number)
+{
+    int wanted, id;
+    FILE *mounts = mount_id(fd, &wanted) ? fopen("/proc/self/mountinfo", "re") : NULL;
+    char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+    while (mounts != NULL && !found && getline(&line, &room, mounts) > 0)
+        found = sscanf(line, "%d %*d %u:%u", &id, major_number, minor_number) == 3 && id == wanted;
+    free(line);
+    if (mounts != NULL)
+        fclose(mounts);
+    return found;
+}

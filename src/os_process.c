@@ -60,6 +60,13 @@ uint64_t os_machine(void)
     return digest[0];
 }
 
+bool os_sees_all_processes(void)
+{
+    enum { INITIAL = 0xEFFFFFFC }; /* the kernel's number for it */
+    struct stat st;
+    return stat("/proc/self/ns/pid", &st) == 0 && (unsigned)st.st_ino == (unsigned)INITIAL && proc_is_mine();
+}
+
 typedef struct {
     char state;
     long long threads;

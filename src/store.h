@@ -97,6 +97,6 @@ static inline bool lease_is_inherited(const fl_lease *lease)
     return store_is_forked(lease->store) || lease->epoch >> 16 != lease->store->epoch >> 16;
 }
 
-extern const fl_store_ops fl_table_ops, fl_directory_ops;
+extern const fl_store_ops fl_table_ops, fl_directory_ops, fl_foreign_ops;
 
 #endif

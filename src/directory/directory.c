@@ -76,7 +76,7 @@ static int64_t directory_grace(const fl_store *store, int64_t ttl)
 
 const fl_store_ops fl_directory_ops = {
     .scheme = "dir",
-    .capabilities = FL_CAN_TOKEN | FL_CAN_HAND_OVER | FL_CAN_EXPIRE | FL_CAN_RECOVER,
+    .capabilities = FL_CAN_TOKEN | FL_CAN_HAND_OVER | FL_CAN_EXPIRE | FL_CAN_RECOVER | FL_CAN_BREAK | FL_CAN_LIST,
     .open = directory_open,
     .close = directory_close,
     .set_label = directory_set_label,

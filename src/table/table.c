@@ -102,7 +102,7 @@ static int64_t table_grace(const fl_store *store, int64_t ttl)
 const fl_store_ops fl_table_ops = {
     .scheme = "table",
     .capabilities = FL_CAN_FOREVER | FL_CAN_ORDER | FL_CAN_TOKEN | FL_CAN_SHARE | FL_CAN_COUNT | FL_CAN_HAND_OVER |
-                    FL_CAN_EXPIRE | FL_CAN_RECOVER,
+                    FL_CAN_BREAK | FL_CAN_LIST | FL_CAN_EXPIRE | FL_CAN_RECOVER,
     .open = table_open,
     .close = table_close,
     .set_label = table_set_label,

@@ -2,6 +2,7 @@
 #include "contract.h"
 
 #include <signal.h>
+#include <string.h>
 #include <sys/types.h>
 
 static peer parent, other;
@@ -20,6 +21,9 @@ static void a_child_owns_nothing(void **state)
     (void)state;
     begin();
     for (size_t i = 0; i < COUNT(lives); i++) {
+        if (strcmp(lives[i], "own _exit") == 0 && !it_can(FL_CAN_RECOVER)) {
+            continue; /* the child's own lock would stay */
+        }
         EXPECT(&parent, "ok", "fork %s", lives[i]);
         int status = (int)peer_number(&parent, "status=");
         assert_true(status == 0 || status == SIGKILL);

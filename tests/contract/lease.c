@@ -163,6 +163,20 @@ static void a_broken_lease_is_lost(void **state)
     EXPECT(&other, "ok", "release 0");
 }
 
+static void not_to_be_broken(void **state)
+{
+    (void)state;
+    peer holder, other;
+    open_peer(&holder);
+    open_peer(&other);
+    EXPECT(&other, "free", "break 1 x");
+    EXPECT(&holder, "ok", "try 0 100 x");
+    EXPECT(&other, "ok", "status x");
+    EXPECT(&other, "error", "break %llu x", (unsigned long long)peer_token(&other));
+    assert_non_null(strstr(other.answer, "a table: store can"));
+    EXPECT(&holder, "ok", "verify 0");
+}
+
 /* ---- the outside witness: a plain file that is read, changed and written under the lock ----------------------------------- */
 
 enum { ROUNDS = 100, PROCESSES = 4 };
@@ -210,9 +224,16 @@ static void no_change_is_lost(void **state)
 void contract_lease(void)
 {
     static const contract_case cases[] = {
-        ALWAYS(one_at_a_time),     ALWAYS(not_twice_by_one_process), ALWAYS(a_waiter_gets_it),
-        ALWAYS(refresh_keeps_it),  ALWAYS(closing_gives_back),       WITH(tokens_grow, FL_CAN_TOKEN),
-        ALWAYS(no_change_is_lost), WITHOUT(no_token, FL_CAN_TOKEN),  ALWAYS(a_broken_lease_is_lost),
+        ALWAYS(one_at_a_time),
+        ALWAYS(not_twice_by_one_process),
+        ALWAYS(a_waiter_gets_it),
+        ALWAYS(refresh_keeps_it),
+        ALWAYS(closing_gives_back),
+        WITH(tokens_grow, FL_CAN_TOKEN),
+        ALWAYS(no_change_is_lost),
+        WITHOUT(no_token, FL_CAN_TOKEN),
+        WITH(a_broken_lease_is_lost, FL_CAN_BREAK),
+        WITHOUT(not_to_be_broken, FL_CAN_BREAK),
     };
     RUN_CASES(cases);
 }

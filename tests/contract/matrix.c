@@ -16,6 +16,8 @@ static const struct {
     {FL_CAN_EXPIRE, "free for others when its time to live is over"},
     {FL_CAN_TOKEN, "fencing tokens, which grow"},
     {FL_CAN_HAND_OVER, "handing over: `getKey()`, `restore()`"},
+    {FL_CAN_BREAK, "taking it from its holder: `break()`"},
+    {FL_CAN_LIST, "listing names of any length in full"},
     {FL_CAN_ORDER, "first come, first served"},
     {FL_CAN_SHARE, "many readers or one writer"},
     {FL_CAN_COUNT, "semaphores"},

@@ -128,6 +128,9 @@ static void everywhere(const char *how, void (*judge)(const struct operation *))
             judge(&operations[i]);
             peers_end();
         }
+        peer_ask(&victim, "arm 1000000 %s", how);
+        peer_ask(&victim, "release 0"); /* not every store notices that it ends */
+        peer_ask(&watcher, "release 0");
         peers_end();
     }
 }

@@ -32,7 +32,7 @@ require __DIR__ . '/../clean.inc';
 --EXPECTF--
 ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) must start with the kind of the store, "import" does not; write it as in table:/run/app?mode=0660
 ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) must start with the kind of the store, "/run/app" does not; write it as in table:/run/app?mode=0660
-ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) names a kind of store, "mysql", that is not compiled in; there are table: and dir:
+ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) names a kind of store, "mysql", that is not compiled in; there are table:, dir: and file:
 ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) must have an absolute path, "run/app" is relative: %s
 ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) must not contain any null bytes
 ValueError: FileLock\Store::__construct(): Argument #1 ($dsn) has an option "size" that table: does not know; there are mode and capacity

@@ -1,0 +1,62 @@
+/* Is a lock stale, is it mine, which holding is it? */
+#include <errno.h>
+#include <string.h>
+
+#include "foreign.h"
+
+#define LAG (100 * INT64_C(1000000)) /* what coarse file times and clocks may differ by */
+
+bool judge_is_lock(const foreign *f, const owner *o)
+{
+    mode_t type = o->st.st_mode & S_IFMT;
+    errno = type == S_IFLNK ? ELOOP : type == S_IFDIR ? EISDIR : f->method->type == S_IFDIR ? ENOTDIR : EINVAL;
+    return type == f->method->type;
+}
+
+/* Times in the future are respected, as the partners do. 0: given back while somebody was in the guard. */
+static bool is_old(const foreign *f, const owner *o, int64_t now)
+{
+    int64_t time = file_time(&o->st);
+    return time == 0 || (f->stale != INT64_MAX && now - time >= f->stale + LAG);
+}
+
+/*
+ * A PID counts only where it means what it says. Theirs says nothing about the machine but its host: so the file system must be this
+ * kernel's, and I must see all processes. (One that means another namespace's process is beyond anybody's knowledge.)
+ */
+static bool is_dead(const foreign *f, const owner *o)
+{
+    if (o->pid <= 0)
+        return false;
+    if (o->ours)
+        return (f->method->capabilities & FL_CAN_RECOVER) && f->machine != 0 && o->machine == f->machine &&
+               os_process_is_dead(o->pid, o->start);
+    return f->method->by_process && f->local && os_sees_all_processes() &&
+           (o->host[0] == '\0' || strcmp(o->host, f->host) == 0) && os_process_is_dead(o->pid, 0);
+}
+
+bool judge_is_stale(const foreign *f, const owner *o, int64_t now)
+{
+    return is_old(f, o, now) || is_dead(f, o);
+}
+
+holding *judge_find_mine(const foreign *f, const owner *o)
+{
+    for (holding *h = f->held; h != NULL; h = h->next)
+        if (file_is_at(h, &o->st))
+            return h;
+    return NULL;
+}
+
+/*
+ * Inode numbers are used again soon, times are not. A refresh changes the file's time, and not the line about the holder. 53 bits,
+ * so that a script that makes a float of it does no harm.
+ */
+int64_t judge_token(const owner *o)
+{
+    uint64_t since = o->ours ? (uint64_t)o->since : (uint64_t)file_time(&o->st);
+    uint64_t h = name_mix((uint64_t)o->st.st_ino ^ NAME_END, NAME_STEP);
+    h = name_mix(h ^ since, NAME_STEP);
+    h = name_mix(h ^ (uint64_t)o->pid, NAME_STEP);
+    return (int64_t)(h >> 11 | 1);
+}

@@ -1,0 +1,166 @@
+/*
+ * From a name to its file and back. Bytes other than letters, digits, "_", "-" and an inner "." are written as %xx, so that the
+ * files that other programs use for plain names are found, and no name leaves the directory, hides, or meets the guard. What does not
+ * fit into a file name ends in "~" and a hash; then the name cannot be read back.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "foreign.h"
+#include "sha256.h"
+
+enum { FILE_MAX = 255, HASH_LENGTH = 33 /* with the ~ */ };
+
+static bool is_plain(unsigned char c, size_t at)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           (c == '.' && at > 0);
+}
+
+/* Returns the length, or 0: it does not fit into `room` bytes, which are filled as far as they go. */
+static size_t escape(const char *name, size_t length, char *out, size_t room)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)name[i];
+        size_t needs = is_plain(c, i) ? 1 : 3;
+        if (used + needs > room)
+            return 0;
+        snprintf(out + used, 4, needs == 1 ? "%c" : "%%%02x", c);
+        used += needs;
+    }
+    return used;
+}
+
+static void name_file(const foreign *f, const char *name, size_t length, char file[FILE_MAX + 1])
+{
+    uint64_t digest[2];
+    size_t room = FILE_MAX - strlen(f->suffix);
+    if (escape(name, length, file, room) == 0) {
+        sha256_128(name, length, digest);
+        escape(name, length, file, room - HASH_LENGTH);
+        size_t used = strnlen(file, room - HASH_LENGTH);
+        snprintf(file + used, HASH_LENGTH + 1, "~%016" PRIx64 "%016" PRIx64, digest[0], digest[1]);
+    }
+    strcat(file, f->suffix);
+}
+
+static void place_directory(const foreign *f, char directory[FL_DSN_PATH_MAX])
+{
+    const char *last = strrchr(f->path, '/');
+    int n = !f->single ? (int)strlen(f->path) : last == f->path ? 1 : (int)(last - f->path);
+    snprintf(directory, FL_DSN_PATH_MAX, "%.*s", n, f->path);
+}
+
+void place_decide(foreign *f)
+{
+    size_t n = strlen(f->path), suffix = strlen(f->suffix);
+    f->single =
+        suffix > 0 && n > suffix + 1 && strcmp(f->path + n - suffix, f->suffix) == 0 && f->path[n - suffix - 1] != '/';
+}
+
+static fl_result place_single(const foreign *f, const char *name, size_t length, place *p, fl_error *error)
+{
+    const char *file = strrchr(f->path, '/') + 1;
+    int stem = (int)(strlen(file) - strlen(f->suffix));
+    if ((size_t)stem != length || memcmp(file, name, length) != 0)
+        return fl_refuse(error, FL_ARG_NAME, "must be \"%.*s\": %s is that one lock", stem, file, f->path);
+    place_directory(f, p->directory);
+    snprintf(p->path, sizeof p->path, "%s", f->path);
+    p->file = strrchr(p->path, '/') + 1;
+    return FL_OK;
+}
+
+void place_of_file(const foreign *f, const char *file, place *p)
+{
+    snprintf(p->directory, sizeof p->directory, "%s", f->path);
+    snprintf(p->path, sizeof p->path, "%s/%s", f->path[1] == '\0' ? "" : f->path, file);
+    p->file = strrchr(p->path, '/') + 1;
+}
+
+fl_result place_of_name(const foreign *f, const char *name, size_t length, place *p, fl_error *error)
+{
+    char file[FILE_MAX + 1] = "";
+    if (f->single)
+        return place_single(f, name, length, p, error);
+    name_file(f, name, length, file);
+    place_of_file(f, file, p);
+    return FL_OK;
+}
+
+static int digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* One byte of a name, from `text`; returns how much of it was read, 0: none of ours. */
+static size_t unescape(const char *text, const char *end, char *byte)
+{
+    int high = 0, low = 0;
+    *byte = *text;
+    if (*text != '%')
+        return is_plain((unsigned char)*text, 1) || (*text == '~' && end - text == HASH_LENGTH) ? 1 : 0;
+    if (end - text < 3 || (high = digit(text[1])) < 0 || (low = digit(text[2])) < 0)
+        return 0;
+    *byte = (char)(high << 4 | low);
+    return 3;
+}
+
+bool place_to_name(const foreign *f, const char *file, char name[FL_NAME_MAX + 1], size_t *length)
+{
+    size_t n = strlen(file), suffix = strlen(f->suffix), step = 1;
+    const char *end = file + n - suffix;
+    if (file[0] == '.' || n <= suffix || strcmp(end, f->suffix) != 0)
+        return false;
+    for (*length = 0; file < end && step > 0 && *length < FL_NAME_MAX; file += step)
+        step = unescape(file, end, &name[(*length)++]);
+    return step > 0 && file == end;
+}
+
+/* Judging whether others are dead needs it, too; a forked child is another process. */
+static void identify(foreign *f)
+{
+    if (f->pid == getpid())
+        return;
+    f->pid = getpid();
+    f->machine = os_machine();
+    f->start = os_process_start(f->pid);
+    os_host_name(f->host, sizeof f->host);
+}
+
+static fl_result check_file_system(foreign *f, const char *directory, int fd, fl_error *error)
+{
+    const char *type;
+    f->local = os_is_local(fd, &type);
+    if (f->local || (f->method->remove != NULL && strcmp(type, "NFS") == 0))
+        return FL_OK;
+    fl_fail(error, 0, "filelock: cannot lock by %s in %s, which is on %s: what other machines do is not seen there",
+            f->method->name, directory, type);
+    fl_advise(error, "dir: is for shared directories, and method=link is for NFS");
+    return FL_ERROR;
+}
+
+fl_result place_look(foreign *f, fl_error *error)
+{
+    char directory[FL_DSN_PATH_MAX];
+    place_directory(f, directory);
+    if (store_is_forked(&f->base))
+        keep_forget_all(f); /* the parent's: nothing of it is mine */
+    identify(f);
+    int fd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        fl_fail(error, errno, "filelock: cannot lock in %s", directory);
+        fl_advise(error, "make the directory first; a path that ends in \"%s\" is one lock", f->suffix);
+        return FL_ERROR;
+    }
+    fl_result result = check_file_system(f, directory, fd, error);
+    close(fd);
+    return result;
+}
