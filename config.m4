@@ -33,7 +33,7 @@ if test "$PHP_FILELOCK" != "no"; then
     php_filelock_run.c php_filelock_semaphore.c php_filelock_status.c php_filelock_store.c php_filelock_stores.c \
     php_filelock_take.c php_filelock_wait.c"
   FILELOCK_CORE="src/describe.c src/dsn.c src/error.c src/filelock.c src/holdings.c src/os_acl.c src/os_death.c \
-    src/os_file.c src/os_kept.c src/os_linux.c src/os_mount.c src/os_note.c src/os_process.c src/poll.c \
+    src/os_file.c src/os_kept.c src/os_linux.c src/os_locks.c src/os_mount.c src/os_note.c src/os_process.c src/poll.c \
     src/replace.c src/resolve.c src/sha256.c"
   FILELOCK_TABLE="src/table/attach.c src/table/brisk.c src/table/create.c src/table/crowd.c src/table/entry.c \
     src/table/free.c src/table/handover.c src/table/inspect.c src/table/layout.c src/table/lease.c src/table/look.c \

@@ -142,8 +142,14 @@ const char *os_file_system(int fd);
 /* The type of the mount that `path` lies on, as in /proc/self/mountinfo ("fuse.sshfs", "virtiofs"); false: cannot be known. */
 bool os_mount_type(const char *path, char *type, size_t size);
 
-/* The device of an open file as the kernel's list of locks has it, which stat(2) on btrfs has not; false: cannot be known. */
-bool os_mount_device(int fd, unsigned *major_number, unsigned *minor_number);
+/* A file as the kernel's list of locks has it; its device is the mount's, which stat(2) on btrfs does not tell. */
+typedef struct {
+    unsigned major_number, minor_number;
+    uint64_t inode;
+} os_file_id;
+
+/* Of an open file (O_PATH will do); false: cannot be known. */
+bool os_file_identify(int fd, os_file_id *id);
 
 /* ---- processes, for judging whether the holder of a lock is dead (os_process.c) */
 
@@ -155,6 +161,20 @@ bool os_sees_all_processes(void);
 uint64_t os_process_start(int64_t pid);
 /* A process of this os_machine(): surely dead? Not knowing is no. */
 bool os_process_is_dead(int64_t pid, uint64_t start);
+
+/* ---- who holds a file's flock (os_locks.c) */
+
+typedef struct {
+    unsigned holders, waiters; /* holders 0: nobody */
+    bool shared;
+    int64_t pid; /* one of the holders; 0: not known */
+} os_flock_holders;
+
+/*
+ * Changes nothing. 0 or errno: ENOTSUP not all holders can be seen here (a container, no /proc); EAGAIN the list changes too fast, or
+ * somebody has more waiters than fit into a piece of it.
+ */
+int os_flock_find(const os_file_id *file, os_flock_holders *found);
 
 void os_host_name(char *buffer, size_t size);
 
@@ -171,9 +191,8 @@ int os_write_new(int fd, const void *bytes, size_t n);
 /* To the disk. 0 or errno. */
 int os_sync(int fd);
 
-/* A line beside the file's contents. False: not here. Of `path` itself, also if it is a link. */
+/* A line beside the file's contents. False: none, or not here. */
 bool os_note_set(int fd, const char *text);
-bool os_note_get(const char *path, char *text, size_t size);
 bool os_note_get_from(int fd, char *text, size_t size);
 
 /* ---- access control lists (os_acl.c); size 0 = there is none */

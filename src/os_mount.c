@@ -52,17 +52,20 @@ static bool mount_id(int fd, int *id)
     return found;
 }
 
-bool os_mount_device(int fd, unsigned *major_number, unsigned *minor_number)
+bool os_file_identify(int fd, os_file_id *file)
 {
+    struct stat st;
     int wanted, id;
     FILE *mounts = mount_id(fd, &wanted) ? fopen("/proc/self/mountinfo", "re") : NULL;
     char *line = NULL;
     size_t room = 0;
     bool found = false;
     while (mounts != NULL && !found && getline(&line, &room, mounts) > 0)
-        found = sscanf(line, "%d %*d %u:%u", &id, major_number, minor_number) == 3 && id == wanted;
+        found = sscanf(line, "%d %*d %u:%u", &id, &file->major_number, &file->minor_number) == 3 && id == wanted;
     free(line);
     if (mounts != NULL)
         fclose(mounts);
+    found = found && fstat(fd, &st) == 0;
+    file->inode = found ? (uint64_t)st.st_ino : 0;
     return found;
 }

@@ -14,13 +14,6 @@ bool os_note_set(int fd, const char *text)
     return fsetxattr(fd, NOTE_ATTRIBUTE, text, strlen(text), 0) == 0;
 }
 
-bool os_note_get(const char *path, char *text, size_t size)
-{
-    ssize_t n = lgetxattr(path, NOTE_ATTRIBUTE, text, size - 1);
-    text[n > 0 ? n : 0] = '\0';
-    return n > 0;
-}
-
 bool os_note_get_from(int fd, char *text, size_t size)
 {
     ssize_t n = fgetxattr(fd, NOTE_ATTRIBUTE, text, size - 1);

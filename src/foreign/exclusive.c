@@ -16,7 +16,7 @@
 static claim_result exclusive_claim(const foreign *f, holding *h)
 {
     char text[24];
-    int length = snprintf(text, sizeof text, "%lld\n", (long long)getpid());
+    int length = snprintf(text, sizeof text, "%lld\n", (long long)f->pid);
     return linked_or_plain_claim(f, h, text, (size_t)length);
 }
 

@@ -12,8 +12,10 @@
 
 #define SLACK (40 * INT64_C(1000000))   /* clocks and file times of one machine differ by some ticks */
 #define COARSE_MOST (2 * NS_PER_SECOND) /* the coarsest file times */
-#ifndef FOREIGN_GRAIN                   /* a torture cannot wait for whole seconds */
-#define FOREIGN_GRAIN NS_PER_SECOND     /* what partners count in */
+/* "Given back". 1995: stale by every age, and no second in which a clock that was never set can be. Even, for exfat. */
+#define MARK (790499524 * NS_PER_SECOND)
+#ifndef FOREIGN_GRAIN               /* a torture cannot wait for whole seconds */
+#define FOREIGN_GRAIN NS_PER_SECOND /* what partners count in */
 #endif
 
 int64_t file_time(const struct stat *st)
@@ -35,7 +37,7 @@ void file_drop(holding *h)
 /* ---- times */
 
 /* By descriptor, also of a link (O_PATH): whatever stands in its place by now is not touched. */
-int file_set_time(const holding *h, int64_t time)
+static int set_time(const holding *h, int64_t time)
 {
     struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {time / NS_PER_SECOND, time % NS_PER_SECOND}};
     return utimensat(h->fd, "", times, AT_EMPTY_PATH) == 0 || futimens(h->fd, times) == 0 ? 0 : -1;
@@ -47,7 +49,7 @@ static int64_t set_time_at_least(const holding *h, int64_t time)
     struct stat st;
     int64_t asked = time;
     for (int i = 0; i < 2; i++, asked += COARSE_MOST) {
-        if (file_set_time(h, asked) != 0 || fstat(h->fd, &st) != 0)
+        if (set_time(h, asked) != 0 || fstat(h->fd, &st) != 0)
             return -1;
         if (file_time(&st) >= time)
             break;
@@ -81,16 +83,35 @@ int file_move_time(holding *h, int64_t by)
     return 0;
 }
 
+bool file_is_marked(const struct stat *st)
+{
+    return file_time(st) == MARK;
+}
+
+int file_mark(const holding *h)
+{
+    struct stat st;
+    if (set_time(h, MARK) != 0 || fstat(h->fd, &st) != 0)
+        return -1;
+    errno = ENOTSUP;
+    return file_is_marked(&st) ? 0 : -1;
+}
+
 /* ---- making */
 
-static void note(const foreign *f, const holding *h)
+/* Where a PID counts and mine means another process to who looks from outside, it must be told whose it is. */
+static int note(const foreign *f, const holding *h)
 {
     char line[LINE_MAX_OURS];
     who_describe(f, h, line);
-    os_note_set(h->fd, line);
+    if (os_note_set(h->fd, line) || !f->method->by_process || f->sees_all)
+        return 0;
+    errno = ENODATA;
+    return -1;
 }
 
-int file_hold(const foreign *f, holding *h, int fd)
+/* Keeps `fd`, which is closed, by another number. Returns the file's time; -1: errno. */
+static int64_t keep(const foreign *f, holding *h, int fd)
 {
     struct stat st;
     if (fd < 0)
@@ -103,19 +124,24 @@ int file_hold(const foreign *f, holding *h, int fd)
         return -1;
     h->device = st.st_dev;
     h->inode = st.st_ino;
-    if (f->method->noted)
-        note(f, h);
-    return f->stale == INT64_MAX ? 0 : set_first_time(f, h, file_time(&st));
+    return f->method->noted && note(f, h) != 0 ? -1 : file_time(&st);
 }
 
+/* The note first: who reads a PID must find it. */
 int file_fill(const foreign *f, holding *h, int fd, const char *text, size_t length)
 {
-    int code = os_write_new(fd, text, length);
-    if (code == 0)
-        return file_hold(f, h, fd);
-    close(fd);
-    errno = code;
-    return -1;
+    int64_t made = keep(f, h, fd);
+    if (made < 0)
+        return -1;
+    errno = length > 0 ? os_write_new(h->fd, text, length) : 0;
+    if (errno != 0)
+        return -1;
+    return f->stale == INT64_MAX ? 0 : set_first_time(f, h, made);
+}
+
+int file_hold(const foreign *f, holding *h, int fd)
+{
+    return file_fill(f, h, fd, NULL, 0);
 }
 
 /* ---- reading */

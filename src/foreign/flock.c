@@ -75,83 +75,24 @@ static claim_result flock_claim(const foreign *f, holding *h)
     return CLAIM_TAKEN;
 }
 
-/* ---- who has it: the kernel's list, since to ask by trying would make others' tries fail */
-
-typedef struct {
-    unsigned major_number, minor_number;
-    unsigned long long inode;
-} identity;
-
-/* "1: FLOCK  ADVISORY  WRITE 4711 08:01:131090 0 EOF"; who waits has "->" behind the number. */
-static void read_line(const char *line, const identity *wanted, owner *o)
-{
-    identity at;
-    long long pid;
-    char type[8];
-    bool waits = sscanf(line, "%*d: -> FLOCK %*s %7s %lld %x:%x:%llu", type, &pid, &at.major_number, &at.minor_number,
-                        &at.inode) == 5;
-    if (!waits && sscanf(line, "%*d: FLOCK %*s %7s %lld %x:%x:%llu", type, &pid, &at.major_number, &at.minor_number,
-                         &at.inode) != 5)
-        return;
-    if (at.major_number != wanted->major_number || at.minor_number != wanted->minor_number || at.inode != wanted->inode)
-        return;
-    o->waiters += waits;
-    if (waits)
-        return;
-    o->holders++;
-    o->shared = type[0] == 'R';
-    if (o->pid == 0 && pid > 0)
-        o->pid = pid;
-}
-
-/* Lines may go over the edges of pieces. Returns the number of pieces; -1: cannot be read. */
-static int read_pieces(const identity *wanted, owner *o, size_t size)
-{
-    char text[8192];
-    size_t kept = 0;
-    int pieces = 0, fd = open("/proc/locks", O_RDONLY | O_CLOEXEC);
-    ssize_t n;
-    while (fd >= 0 && (n = read(fd, text + kept, size)) > 0) {
-        char *line = text, *end;
-        pieces++;
-        text[kept + (size_t)n] = '\0';
-        for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
-            *end = '\0';
-            read_line(line, wanted, o);
-        }
-        kept = strlen(line);
-        memmove(text, line, kept);
-    }
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0 ? pieces : -1;
-}
-
-/*
- * False: the list cannot be read, or not all of it. The kernel gives it piece by piece, a page at most, and what is unlocked between
- * two pieces moves a later line over the edge, unseen. One piece is the truth; of more, what was not found is looked for again, with
- * the edges elsewhere.
- */
-static bool read_list(const identity *wanted, owner *o)
-{
-    static const size_t sizes[] = {4096, 3001, 3557, 2311, 4096, 3301, 2707, 3803, 1901, 4096};
-    int pieces = 2;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && pieces > 1 && o->holders == 0; i++) {
-        o->waiters = 0;
-        pieces = read_pieces(wanted, o, sizes[i]);
-    }
-    return pieces >= 0 && os_sees_all_processes();
-}
-
-/* 0: somebody has it. -1 and errno: ENOENT nobody; ENOTSUP it cannot be known here. */
+/* 0: somebody has it. -1 and errno: ENOENT nobody; ENOTSUP and EAGAIN it cannot be known. */
 static int find_holders(int fd, owner *o)
 {
     const char *type;
-    identity wanted = {.inode = o->st.st_ino};
-    bool known = os_mount_device(fd, &wanted.major_number, &wanted.minor_number) && os_is_local(fd, &type);
-    bool complete = known && read_list(&wanted, o);
-    errno = complete ? ENOENT : ENOTSUP;
-    return o->holders > 0 ? 0 : -1;
+    os_file_id id;
+    os_flock_holders found;
+    errno = ENOTSUP;
+    if (!os_is_local(fd, &type) || !os_file_identify(fd, &id))
+        return -1;
+    errno = os_flock_find(&id, &found);
+    if (errno != 0)
+        return -1;
+    o->holders = found.holders;
+    o->waiters = found.waiters;
+    o->shared = found.shared;
+    o->pid = found.pid;
+    errno = ENOENT;
+    return found.holders > 0 ? 0 : -1;
 }
 
 static int flock_read(const place *p, owner *o)

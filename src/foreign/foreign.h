@@ -14,7 +14,7 @@
  *      used again.
  *   2. A file is removed (release, break, recovery) only by who holds the guard: one byte of .filelock-guard in the same directory, at
  *      a hash of the file's name, taken without waiting. What is removed is judged once more under it. Guard busy: a try is
- *      busy, a release sets its own file's time to 0, which says "given back", through its own descriptor.
+ *      busy, a release marks its own file as given back, through its own descriptor: a certain time, which no partner's has.
  *   3. Expiry is the file's modification time + the stale age, for theirs and ours. We set the time to deadline - stale age when we
  *      take and refresh, rounded up to a second, since partners count in seconds: they do not steal before our deadline, and
  *      do afterwards.
@@ -101,8 +101,9 @@ struct foreign {
     bool local;    /* the file system is this kernel's alone, as far as was seen */
     int64_t stale; /* ns, INT64_MAX */
     holding *held;
-    int64_t pid; /* 0: the next three are not known yet; another: they are a parent's */
+    int64_t pid; /* 0: the next ones are not known yet; another: they are a parent's */
     uint64_t machine, start;
+    bool sees_all; /* os_sees_all_processes(): my PID means the same to everybody who does */
     char host[FL_HOST_MAX + 1];
     char label[FL_LABEL_MAX + 1];
 };
@@ -121,8 +122,10 @@ void place_of_file(const foreign *f, const char *file, place *p);
 int file_hold(const foreign *f, holding *h, int fd);
 /* The same after text was written. */
 int file_fill(const foreign *f, holding *h, int fd, const char *text, size_t length);
-int file_set_time(const holding *h, int64_t time);
 int file_move_time(holding *h, int64_t by); /* later, or earlier */
+/* Says of my file that it is given back. -1 and errno: that cannot be said here. */
+int file_mark(const holding *h);
+bool file_is_marked(const struct stat *st);
 bool file_is_at(const holding *h, const struct stat *st);
 void file_drop(holding *h);
 /* Without following a link or waiting; `note` is the line beside it. text or note NULL: not wanted. */

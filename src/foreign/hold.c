@@ -13,6 +13,10 @@ static fl_result cannot(const char *what, const holding *h, fl_error *error)
         fl_advise(error, "a symbolic link is not followed");
     else if (code == EPERM || code == EACCES)
         fl_advise(error, "who shares a lock needs permission to make and remove files in its directory");
+    else if (code == ENODATA)
+        fl_advise(error,
+                  "in a container its PID means nothing outside, and this file system keeps no note (an extended "
+                  "attribute) that tells; method=link does without");
     else if (code == ENOTSUP)
         fl_advise(error, "this file system has no hard links: another method, or dir:, may do");
     return FL_ERROR;

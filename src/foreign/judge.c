@@ -13,11 +13,10 @@ bool judge_is_lock(const foreign *f, const owner *o)
     return type == f->method->type;
 }
 
-/* Times in the future are respected, as the partners do. 0: given back while somebody was in the guard. */
+/* Times in the future are respected, as the partners do. */
 static bool is_old(const foreign *f, const owner *o, int64_t now)
 {
-    int64_t time = file_time(&o->st);
-    return time == 0 || (f->stale != INT64_MAX && now - time >= f->stale + LAG);
+    return f->stale != INT64_MAX && now - file_time(&o->st) >= f->stale + LAG;
 }
 
 /*
@@ -31,13 +30,13 @@ static bool is_dead(const foreign *f, const owner *o)
     if (o->ours)
         return (f->method->capabilities & FL_CAN_RECOVER) && f->machine != 0 && o->machine == f->machine &&
                os_process_is_dead(o->pid, o->start);
-    return f->method->by_process && f->local && os_sees_all_processes() &&
-           (o->host[0] == '\0' || strcmp(o->host, f->host) == 0) && os_process_is_dead(o->pid, 0);
+    return f->method->by_process && f->local && f->sees_all && (o->host[0] == '\0' || strcmp(o->host, f->host) == 0) &&
+           os_process_is_dead(o->pid, 0);
 }
 
 bool judge_is_stale(const foreign *f, const owner *o, int64_t now)
 {
-    return is_old(f, o, now) || is_dead(f, o);
+    return file_is_marked(&o->st) || is_old(f, o, now) || is_dead(f, o);
 }
 
 holding *judge_find_mine(const foreign *f, const owner *o)

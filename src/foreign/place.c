@@ -100,27 +100,37 @@ static int digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* One byte of a name, from `text`; returns how much of it was read, 0: none of ours. */
-static size_t unescape(const char *text, const char *end, char *byte)
+/* One byte of a name, from `text`, its `at`-th; returns how much of it was read, 0: that is not how I write it. */
+static size_t unescape(const char *text, const char *end, size_t at, char *byte)
 {
     int high = 0, low = 0;
     *byte = *text;
     if (*text != '%')
-        return is_plain((unsigned char)*text, 1) || (*text == '~' && end - text == HASH_LENGTH) ? 1 : 0;
+        return is_plain((unsigned char)*text, at) ? 1 : 0;
     if (end - text < 3 || (high = digit(text[1])) < 0 || (low = digit(text[2])) < 0)
         return 0;
     *byte = (char)(high << 4 | low);
-    return 3;
+    return is_plain((unsigned char)*byte, at) ? 0 : 3;
+}
+
+/* Ends what is left of a file name that is as long as can be in the hash of what did not fit? */
+static bool is_hash(const char *text, const char *end, size_t length)
+{
+    return *text == '~' && end - text == HASH_LENGTH && strspn(text + 1, "0123456789abcdef") >= HASH_LENGTH - 1 &&
+           length >= FILE_MAX - 2;
 }
 
 bool place_to_name(const foreign *f, const char *file, char name[FL_NAME_MAX + 1], size_t *length)
 {
     size_t n = strlen(file), suffix = strlen(f->suffix), step = 1;
     const char *end = file + n - suffix;
-    if (file[0] == '.' || n <= suffix || strcmp(end, f->suffix) != 0)
+    if (n <= suffix || strcmp(end, f->suffix) != 0)
         return false;
-    for (*length = 0; file < end && step > 0 && *length < FL_NAME_MAX; file += step)
-        step = unescape(file, end, &name[(*length)++]);
+    for (*length = 0; file < end && step > 0 && *length < FL_NAME_MAX && !is_hash(file, end, n);
+         file += step, ++*length)
+        step = unescape(file, end, *length, &name[*length]);
+    for (; file < end && step > 0 && *length < FL_NAME_MAX; file++) /* the hash as it stands there */
+        name[(*length)++] = *file;
     return step > 0 && file == end;
 }
 
@@ -132,6 +142,7 @@ static void identify(foreign *f)
     f->pid = getpid();
     f->machine = os_machine();
     f->start = os_process_start(f->pid);
+    f->sees_all = os_sees_all_processes();
     os_host_name(f->host, sizeof f->host);
 }
 

@@ -17,10 +17,10 @@ static double seconds(int64_t ns)
 static void fill_times(const foreign *f, const owner *o, const holding *mine, fl_status_t *status)
 {
     int64_t now = os_wall(), time = file_time(&o->st);
-    status->remaining = NAN;
-    if (mine != NULL)
-        status->remaining = mine->deadline == INT64_MAX ? INFINITY : fmax(0, seconds(mine->deadline - os_boottime()));
-    else if (f->stale != INT64_MAX)
+    status->remaining = INFINITY;
+    if (mine != NULL && mine->deadline != INT64_MAX)
+        status->remaining = fmax(0, seconds(mine->deadline - os_boottime()));
+    else if (mine == NULL && f->stale != INT64_MAX)
         status->remaining = fmax(0, seconds(time + f->stale - now));
     status->approximate = mine == NULL && f->stale != INT64_MAX;
     if (mine != NULL)
@@ -59,6 +59,8 @@ static fl_result cannot_read(const foreign *f, const place *p, fl_error *error)
 {
     int code = errno;
     fl_fail(error, code, "filelock: cannot tell who has the lock %s", p->path);
+    if (code == EAGAIN && f->method->remove == NULL)
+        fl_advise(error, "the kernel's list of locks changes too fast to be read; a try works");
     if (code == ENOTSUP && f->method->remove == NULL)
         fl_advise(error, "the kernel's list of flocks shows all holders only outside of containers; a try works");
     return FL_ERROR;

@@ -1,9 +1,13 @@
-/* A symbolic link that leads nowhere and says "host-pid", as editors and `ln -s` make it. */
+/*
+ * A symbolic link that leads nowhere and says "host-pid", as editors and `ln -s` make it. From a container it says
+ * "host:machine-pid": who looks from outside must not take the number for its own process's.
+ */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +15,20 @@
 
 #include "foreign.h"
 
+enum { MACHINE_LENGTH = 17 /* with the : */ };
+
+static void describe(const foreign *f, char *target, size_t size)
+{
+    if (f->sees_all)
+        snprintf(target, size, "%s-%" PRId64, f->host, f->pid);
+    else
+        snprintf(target, size, "%s:%016" PRIx64 "-%" PRId64, f->host, f->machine, f->pid);
+}
+
 static claim_result symlink_claim(const foreign *f, holding *h)
 {
-    char target[FL_HOST_MAX + 24];
-    snprintf(target, sizeof target, "%s-%lld", f->host, (long long)getpid());
+    char target[FL_HOST_MAX + 64];
+    describe(f, target, sizeof target);
     if (symlink(target, h->place.path) != 0)
         return errno == EEXIST ? CLAIM_TAKEN : CLAIM_FAILED;
     FL_STEP("symlink:made");
@@ -26,6 +40,19 @@ static claim_result symlink_claim(const foreign *f, holding *h)
     return CLAIM_FAILED;
 }
 
+static void parse_host(char *host, owner *o)
+{
+    size_t n = strlen(host);
+    char *colon = n >= MACHINE_LENGTH ? host + n - MACHINE_LENGTH : NULL;
+    if (colon != NULL && *colon == ':' && strspn(colon + 1, "0123456789abcdef") == MACHINE_LENGTH - 1) {
+        *colon = '\0';
+        o->ours = true;
+        o->machine = strtoull(colon + 1, NULL, 16);
+        o->since = file_time(&o->st);
+    }
+    snprintf(o->host, sizeof o->host, "%.*s", FL_HOST_MAX, host);
+}
+
 static void parse_target(char *target, owner *o)
 {
     char *dash = strrchr(target, '-'), *end;
@@ -34,7 +61,7 @@ static void parse_target(char *target, owner *o)
     long long pid = strtoll(dash + 1, &end, 10);
     *dash = '\0';
     o->pid = *end == '\0' && pid > 0 ? pid : 0;
-    snprintf(o->host, sizeof o->host, "%.*s", FL_HOST_MAX, target);
+    parse_host(target, o);
 }
 
 static int symlink_read(const place *p, owner *o)
