@@ -69,16 +69,6 @@ static bool is_still_there(const char *path, int fd)
            named.st_ino == mine.st_ino;
 }
 
-static int lock(int fd, const char *file)
-{
-#ifdef FL_NEGATIVE_CONTROL /* no guard: the torture must find it out */
-    (void)fd, (void)file;
-    return 0;
-#else
-    return os_lock_byte(fd, byte_of(file), OS_LOCK_WRITE);
-#endif
-}
-
 int guard_take(const place *p, int *fd)
 {
     char path[PLACE_MAX];
@@ -87,7 +77,7 @@ int guard_take(const place *p, int *fd)
     if (*fd < 0)
         return -1;
     FL_STEP("removal:opened");
-    int code = lock(*fd, p->file);
+    int code = os_lock_byte(*fd, byte_of(p->file), OS_LOCK_WRITE);
     if (code == 0 && is_still_there(path, *fd)) {
         FL_STEP("guard:taken");
         return 0;

@@ -54,7 +54,6 @@ lie="$build/liar.so" torture torture "$(part 4)" dir:
 echo "negative controls:"
 control torture-negative "$(part 5)" 'no two believed to hold one name' 'a plain store in the place of a compare-and-swap'
 control torture-negative "$(part 10)" 'no two believed to hold one name' 'a rename that everybody succeeds with' dir:
-control torture-negative "$(part 4)" 'no two believed to hold one name' 'a guard that guards nothing' 'file: link'
 control torture-crowd-negative "$(part 40)" 'only those believed at a time who may' 'a reader that believes without a swap'
 
 echo "$passed passed, $failed failed"

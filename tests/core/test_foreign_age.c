@@ -1,0 +1,99 @@
+/* Partners' locks and their times: respected where nothing ages, stale by age where partners say so; and our own mark. */
+#include "foreign_kit.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static fl_error error;
+
+static const struct {
+    int64_t seconds;
+    long nanoseconds;
+} times[] = {{0, 0},         {0, 1}, {1, 0}, {315532800, 0}, {946684800, 0}, {790499524, 1}, {790499523, 999999999},
+             {4294967297, 0}};
+
+static void whatever_its_time_a_lock_without_age_is_held(void **state)
+{
+    (void)state;
+    for (const method *m = methods; m < methods + METHODS; m++) {
+        if (!m->removes || m->by_age)
+            continue;
+        fl_lease lease;
+        fl_store *store = open_store(foreign_dsn(m));
+        const char *path = lock_path(m, "x");
+        m->make(path, getpid());
+        for (size_t i = 0; i < COUNT(times); i++) {
+            fl_status_t status;
+            set_time(path, times[i].seconds, times[i].nanoseconds);
+            TRY(FL_BUSY, store, &lease, "x", 10);
+            RESULT_OR(FL_OK, fl_status(store, "x", 1, &status, &error), &error);
+            assert_true(isinf(status.remaining));
+        }
+        assert_true(is_there(path));
+        fl_close(store);
+    }
+}
+
+static void one_that_ages_is_stale_by_the_usual_age(void **state)
+{
+    (void)state;
+    static const int ages[METHODS] = {300, 0, 0, 1800};
+    for (const method *m = methods; m < methods + METHODS; m++) {
+        if (!m->by_age)
+            continue;
+        fl_lease lease;
+        fl_status_t status;
+        fl_store *store = open_store(foreign_dsn(m));
+        const char *path = lock_path(m, "x");
+        m->make(path, getpid());
+        const int64_t held[] = {0, -ages[m - methods] + 20, 4000};
+        for (size_t i = 0; i < COUNT(held); i++) {
+            set_time(path, time(NULL) + held[i], 0);
+            TRY(FL_BUSY, store, &lease, "x", 10);
+            RESULT_OR(FL_OK, fl_status(store, "x", 1, &status, &error), &error);
+        }
+        set_time(path, time(NULL) - ages[m - methods] - 2, 0);
+        RESULT(FL_FREE, fl_status(store, "x", 1, &status, &error));
+        assert_true(is_there(path)); /* a look removes nothing */
+        TRY(FL_OK, store, &lease, "x", 10);
+        RESULT(FL_OK, fl_release(&lease, &error));
+        fl_close(store);
+    }
+}
+
+static void an_age_of_the_option(void **state)
+{
+    (void)state;
+    for (const method *m = methods; m < methods + METHODS; m++) {
+        if (!m->removes)
+            continue;
+        fl_lease lease;
+        const char *path = lock_path(m, "x");
+        char text[400];
+        snprintf(text, sizeof text, "%s&stale=77", foreign_dsn(m));
+        fl_store *store = open_store(text);
+        m->make(path, getpid());
+        set_time(path, time(NULL) - 60, 0);
+        TRY(FL_BUSY, store, &lease, "x", 10);
+        set_time(path, time(NULL) - 79, 0);
+        TRY(FL_OK, store, &lease, "x", 10);
+        /* Partners count from the file's time: it is stale for them when our time is over. */
+        int64_t end = time_of(path) + 77 * INT64_C(1000000000), now = time(NULL) * INT64_C(1000000000);
+        assert_true(end >= now + 9 * INT64_C(1000000000) && end <= now + 15 * INT64_C(1000000000));
+        RESULT(FL_OK, fl_release(&lease, &error));
+        assert_false(is_there(path));
+        fl_close(store);
+    }
+}
+
+void group_foreign_age(void)
+{
+    static const struct CMUnitTest foreign_age[] = {
+        TEST(whatever_its_time_a_lock_without_age_is_held),
+        TEST(one_that_ages_is_stale_by_the_usual_age),
+        TEST(an_age_of_the_option),
+    };
+    RUN(foreign_age);
+}
