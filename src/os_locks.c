@@ -58,7 +58,8 @@ static void read_line(const lock_list *l, const char *line)
         return;
     l->found->holders++;
     l->found->shared = type[0] == 'R';
-    if (l->found->pid == 0 && pid > 0)
+    /* A shell's flock belongs to a program that has ended: it took it for the shell, which has the file open. */
+    if (l->found->pid == 0 && pid > 0 && !os_process_is_dead(pid, 0))
         l->found->pid = pid;
 }
 
