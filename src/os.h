@@ -67,6 +67,12 @@ static inline int64_t os_boottime(void)
 #endif
 }
 
+/*
+ * A deadline of os_boottime() on the clock of os_now(), never later than it is: who is stopped between the two clocks has less time, and
+ * not more. INT64_MAX stays.
+ */
+int64_t os_deadline_now(int64_t boottime);
+
 /* Wall clock, ns: for showing, and for the start of the token counters. */
 int64_t os_wall(void);
 void os_sleep_until(int64_t precise);

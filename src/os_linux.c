@@ -31,6 +31,13 @@ int64_t os_wall(void)
 #endif
 }
 
+int64_t os_deadline_now(int64_t boottime)
+{
+    int64_t now = os_now_precise();
+    FL_STEP("clock:between");
+    return boottime == INT64_MAX ? INT64_MAX : now + (boottime - os_boottime());
+}
+
 struct timespec os_timespec(int64_t ns)
 {
 #ifdef FL_TESTING

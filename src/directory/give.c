@@ -134,7 +134,7 @@ fl_result give_refresh(fl_store *store, fl_lease *lease, int64_t ttl, fl_error *
     bool late = give_is_expired(r);
     r->state = next;
     r->deadline = deadline;
-    r->counted = os_now_precise() + (deadline - os_boottime());
+    r->counted = os_deadline_now(deadline);
     if (late || give_is_expired(r))
         return lose_expired(d, lease);
     lease->ttl = ttl;

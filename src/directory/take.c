@@ -135,7 +135,7 @@ static fl_result attempt(directory *d, const fl_lease *lease, record *r, fl_erro
 static void fill_lease(fl_lease *lease, record *r)
 {
     lease->token = r->state.token;
-    lease->deadline = r->counted = os_now_precise() + (r->deadline - os_boottime());
+    lease->deadline = r->counted = os_deadline_now(r->deadline);
     lease->since = lease->deadline - lease->ttl;
     lease->priv[0] = (uint64_t)(uintptr_t)r;
 }

@@ -123,7 +123,7 @@ static void begin(holding *h, int64_t ttl)
     h->since = os_wall();
     h->start = os_boottime();
     h->deadline = ttl == INT64_MAX ? INT64_MAX : h->start + ttl;
-    h->counted = ttl == INT64_MAX ? INT64_MAX : os_now_precise() + ttl;
+    h->counted = os_deadline_now(h->deadline);
 }
 
 fl_result hold_try(fl_store *store, fl_lease *lease, fl_error *error)

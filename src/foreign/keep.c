@@ -126,7 +126,7 @@ fl_result keep_refresh(fl_store *store, fl_lease *lease, int64_t ttl, fl_error *
     foreign *f = (foreign *)store;
     holding *h = holding_of(lease);
     int64_t deadline = ttl == INT64_MAX ? INT64_MAX : os_boottime() + ttl;
-    int64_t counted = ttl == INT64_MAX ? INT64_MAX : os_now_precise() + ttl;
+    int64_t counted = os_deadline_now(deadline);
     if (keep_verify(store, lease) != FL_OK)
         return FL_LOST;
     if (h->time != 0 && file_move_time(h, deadline - h->deadline) != 0)

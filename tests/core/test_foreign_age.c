@@ -1,10 +1,14 @@
 /* Partners' locks and their times: respected where nothing ages, stale by age where partners say so; and our own mark. */
 #include "foreign_kit.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "os.h"
+#include "testing.h"
 
 static fl_error error;
 
@@ -88,12 +92,47 @@ static void an_age_of_the_option(void **state)
     }
 }
 
+static void pause_between_clocks(const char *step)
+{
+    if (strcmp(step, "clock:between") == 0) {
+        atomic_fetch_add(&fl_clock_offset_precise, INT64_C(5000000000));
+        atomic_fetch_add(&fl_clock_offset_coarse, INT64_C(5000000000));
+    }
+}
+
+/* A lease has a deadline on two clocks: what passes between a look at the one and a look at the other must not be given. */
+static void who_pauses_between_two_clocks_has_less_time(void **state)
+{
+    static const char *const dsns[] = {"dir:%s", "file:%s?method=link", "file:%s?method=mkdir", "file:%s?method=flock"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(dsns); i++) {
+        fl_lease lease;
+        char dsn[300];
+        assert_int_equal(mkdir(scratch("%zu", i), 0755), 0);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        snprintf(dsn, sizeof dsn, dsns[i], scratch("%zu", i));
+#pragma GCC diagnostic pop
+        fl_store *store = open_store(dsn);
+        fl_step_hook = pause_between_clocks;
+        TRY(FL_OK, store, &lease, "x", 20);
+        assert_true(lease.deadline - os_now_precise() <= 15 * INT64_C(1000000000));
+        RESULT(FL_OK, fl_refresh(&lease, NULL, &error));
+        fl_step_hook = NULL;
+        assert_true(lease.deadline - os_now_precise() <= 15 * INT64_C(1000000000));
+        fl_close(store);
+        atomic_store(&fl_clock_offset_precise, 0);
+        atomic_store(&fl_clock_offset_coarse, 0);
+    }
+}
+
 void group_foreign_age(void)
 {
     static const struct CMUnitTest foreign_age[] = {
         TEST(whatever_its_time_a_lock_without_age_is_held),
         TEST(one_that_ages_is_stale_by_the_usual_age),
         TEST(an_age_of_the_option),
+        TEST(who_pauses_between_two_clocks_has_less_time),
     };
     RUN(foreign_age);
 }
