@@ -34,6 +34,38 @@ void file_drop(holding *h)
     h->fd = -1;
 }
 
+static void move(holding *from, holding *to)
+{
+    to->fd = from->fd;
+    to->device = from->device;
+    to->inode = from->inode;
+    from->fd = -1;
+}
+
+void file_spare(const foreign *f, holding *h)
+{
+    if (f->spare == NULL || h->fd < 0) {
+        file_drop(h);
+        return;
+    }
+    file_drop(f->spare);
+    move(h, f->spare);
+    memcpy(f->spare->place.path, h->place.path, strlen(h->place.path) + 1);
+}
+
+bool file_take_spare(const foreign *f, holding *h)
+{
+    struct stat st;
+    if (f->spare->fd < 0 || strcmp(f->spare->place.path, h->place.path) != 0)
+        return false;
+    move(f->spare, h);
+    if (fstat(h->fd, &st) == 0 &&
+        file_is_at(h, &st)) /* else somebody closed it, and its number may be another file's */
+        return true;
+    file_drop(h);
+    return false;
+}
+
 /* ---- times */
 
 /* By descriptor, also of a link (O_PATH): whatever stands in its place by now is not touched. */

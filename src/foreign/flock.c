@@ -40,10 +40,10 @@ static int open_kept(holding *h)
 }
 
 /* Somebody may have removed the file while I asked for its lock: then that of another file is worth nothing. */
-static claim_result claim_once(holding *h, bool *again)
+static claim_result claim_once(const foreign *f, holding *h, bool *again)
 {
     struct stat named;
-    if (open_kept(h) != 0)
+    if (!file_take_spare(f, h) && open_kept(h) != 0)
         return CLAIM_FAILED;
     FL_STEP("flock:opened");
     if (flock(h->fd, LOCK_EX | LOCK_NB) != 0)
@@ -54,19 +54,22 @@ static claim_result claim_once(holding *h, bool *again)
 }
 
 /* A child on its way to exec may have the open file, too: closing alone would leave it locked. */
-static void flock_give(const holding *h)
+static bool flock_give(const holding *h)
 {
+    struct stat st;
+    if (fstat(h->fd, &st) != 0 || !file_is_at(h, &st))
+        return false; /* closed behind my back: the number may be another file's */
     flock(h->fd, LOCK_UN);
     FL_STEP("flock:unlocked");
+    return st.st_nlink > 0;
 }
 
 static claim_result flock_claim(const foreign *f, holding *h)
 {
     enum { TRIES = 100 };
-    (void)f;
     for (int i = 0; i < TRIES; i++) {
         bool again = false;
-        claim_result result = claim_once(h, &again);
+        claim_result result = claim_once(f, h, &again);
         if (!again)
             return result;
         flock_give(h);

@@ -39,7 +39,7 @@ enum { PLACE_MAX = FL_DSN_PATH_MAX + 256 + 32, LINE_MAX_OURS = 512 };
 
 /* Where a name's lock is. */
 typedef struct {
-    char directory[FL_DSN_PATH_MAX];
+    const char *directory; /* the store's */
     char path[PLACE_MAX];
     const char *file; /* the last part of path */
 } place;
@@ -88,7 +88,7 @@ typedef struct {
     /* What is there, whose it is. -1 and ENOENT: nothing. */
     int (*read)(const place *p, owner *o);
     int (*remove)(const char *path); /* under the guard only; NULL: nothing is ever removed, `give` gives back */
-    void (*give)(const holding *h);
+    bool (*give)(const holding *h);  /* false: it was not mine any more */
 } foreign_method;
 
 struct foreign {
@@ -96,12 +96,15 @@ struct foreign {
     fl_store_ops own; /* those of all, with the capabilities of this method and this stale age */
     const foreign_method *method;
     char path[FL_DSN_PATH_MAX];
+    char directory[FL_DSN_PATH_MAX];
     char suffix[16];
-    bool single;   /* path is the lock itself */
+    bool single;   /* path is the lock itself, in the directory; else it is the directory */
     bool local;    /* the file system is this kernel's alone, as far as was seen */
     int64_t stale; /* ns, INT64_MAX */
     holding *held;
-    int64_t pid; /* 0: the next ones are not known yet; another: they are a parent's */
+    holding *spare; /* where nothing is removed: the last file, unlocked and open for the next time; else NULL */
+    holding last;   /* which is this */
+    int64_t pid;    /* 0: the next ones are not known yet; another: they are a parent's */
     uint64_t machine, start;
     bool sees_all; /* os_sees_all_processes(): my PID means the same to everybody who does */
     char host[FL_HOST_MAX + 1];
@@ -109,7 +112,7 @@ struct foreign {
 };
 
 /* place.c */
-void place_decide(foreign *f); /* one lock, or a directory of them? */
+void place_decide(foreign *f); /* one lock, or a directory of them? And in which directory. */
 /* The directory is there, and on a file system where this method works; who am I. Before everything else. */
 fl_result place_look(foreign *f, fl_error *error);
 fl_result place_of_name(const foreign *f, const char *name, size_t length, place *p, fl_error *error);
@@ -128,6 +131,9 @@ int file_mark(const holding *h);
 bool file_is_marked(const struct stat *st);
 bool file_is_at(const holding *h, const struct stat *st);
 void file_drop(holding *h);
+/* Drops it, or keeps it for the next time; then as it is in the spare one, if that is the same place. */
+void file_spare(const foreign *f, holding *h);
+bool file_take_spare(const foreign *f, holding *h);
 /* Without following a link or waiting; `note` is the line beside it. text or note NULL: not wanted. */
 int file_read(const place *p, owner *o, char *text, size_t size, char *note, size_t note_size);
 int64_t file_time(const struct stat *st); /* modification time, ns */

@@ -79,7 +79,7 @@ static fl_result attempt_once(const foreign *f, holding *h, fl_error *error)
         case CLAIM_FAILED:
             return cannot("take", h, error);
         default:
-            file_drop(h);
+            file_spare(f, h);
             return f->method->remove != NULL ? FL_FREE : meet_holder(f, h);
     }
 }

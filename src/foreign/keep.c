@@ -40,6 +40,7 @@ void keep_forget_all(foreign *f)
         f->held->fd = -1;
         forget(f, f->held);
     }
+    f->last.fd = -1;
 }
 
 /* ---- giving back */
@@ -65,13 +66,12 @@ static fl_result mark(const holding *h, int code, fl_error *error)
 
 static fl_result give_back(const foreign *f, const holding *h, fl_error *error)
 {
-    fl_result result = look(f, h);
-    if (f->method->remove == NULL) {
-        f->method->give(h);
-        return result;
-    }
-    if (result != FL_OK || remove_mine(f, h) == 0)
-        return result;
+    if (f->method->remove == NULL)
+        return f->method->give(h) ? FL_OK : FL_FREE;
+    if (look(f, h) != FL_OK)
+        return FL_FREE;
+    if (remove_mine(f, h) == 0)
+        return FL_OK;
     if (errno == ENOENT || errno == ESTALE)
         return FL_FREE;
     return mark(h, errno, error);
@@ -80,6 +80,8 @@ static fl_result give_back(const foreign *f, const holding *h, fl_error *error)
 fl_result keep_give_back(const foreign *f, holding *h, fl_error *error)
 {
     fl_result result = h->fd >= 0 ? give_back(f, h, error) : FL_FREE;
+    if (result == FL_OK)
+        file_spare(f, h);
     file_drop(h);
     return result;
 }
@@ -102,6 +104,7 @@ void keep_give_all(foreign *f)
         keep_give_back(f, f->held, &ignored);
         forget(f, f->held);
     }
+    file_drop(&f->last);
 }
 
 /* ---- keeping */

@@ -27,36 +27,41 @@ static bool is_plain(unsigned char c, size_t at)
 /* Returns the length, or 0: it does not fit into `room` bytes, which are filled as far as they go. */
 static size_t escape(const char *name, size_t length, char *out, size_t room)
 {
+    static const char digits[] = "0123456789abcdef";
     size_t used = 0;
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)name[i];
         size_t needs = is_plain(c, i) ? 1 : 3;
         if (used + needs > room)
             return 0;
-        snprintf(out + used, 4, needs == 1 ? "%c" : "%%%02x", c);
-        used += needs;
+        if (needs == 1) {
+            out[used++] = (char)c;
+            continue;
+        }
+        out[used++] = '%';
+        out[used++] = digits[c >> 4];
+        out[used++] = digits[c & 15];
     }
     return used;
 }
 
-static void name_file(const foreign *f, const char *name, size_t length, char file[FILE_MAX + 1])
+/* What of a name that is too long fits beside a hash of it. */
+static size_t shorten(const char *name, size_t length, char *out, size_t room)
 {
     uint64_t digest[2];
-    size_t room = FILE_MAX - strlen(f->suffix);
-    if (escape(name, length, file, room) == 0) {
-        sha256_128(name, length, digest);
-        escape(name, length, file, room - HASH_LENGTH);
-        size_t used = strnlen(file, room - HASH_LENGTH);
-        snprintf(file + used, HASH_LENGTH + 1, "~%016" PRIx64 "%016" PRIx64, digest[0], digest[1]);
-    }
-    strcat(file, f->suffix);
+    char head[FILE_MAX + 1] = "";
+    escape(name, length, head, room - HASH_LENGTH);
+    sha256_128(name, length, digest);
+    return (size_t)snprintf(out, room + 1, "%s~%016" PRIx64 "%016" PRIx64, head, digest[0], digest[1]);
 }
 
-static void place_directory(const foreign *f, char directory[FL_DSN_PATH_MAX])
+static void name_file(const foreign *f, const char *name, size_t length, char *file)
 {
-    const char *last = strrchr(f->path, '/');
-    int n = !f->single ? (int)strlen(f->path) : last == f->path ? 1 : (int)(last - f->path);
-    snprintf(directory, FL_DSN_PATH_MAX, "%.*s", n, f->path);
+    size_t suffix = strlen(f->suffix), room = FILE_MAX - suffix;
+    size_t used = escape(name, length, file, room);
+    if (used == 0)
+        used = shorten(name, length, file, room);
+    memcpy(file + used, f->suffix, suffix + 1);
 }
 
 void place_decide(foreign *f)
@@ -64,6 +69,11 @@ void place_decide(foreign *f)
     size_t n = strlen(f->path), suffix = strlen(f->suffix);
     f->single =
         suffix > 0 && n > suffix + 1 && strcmp(f->path + n - suffix, f->suffix) == 0 && f->path[n - suffix - 1] != '/';
+    const char *last = strrchr(f->path, '/');
+    if (f->single)
+        n = last == f->path ? 1 : (size_t)(last - f->path);
+    memcpy(f->directory, f->path, n);
+    f->directory[n] = '\0';
 }
 
 static fl_result place_single(const foreign *f, const char *name, size_t length, place *p, fl_error *error)
@@ -72,26 +82,34 @@ static fl_result place_single(const foreign *f, const char *name, size_t length,
     int stem = (int)(strlen(file) - strlen(f->suffix));
     if ((size_t)stem != length || memcmp(file, name, length) != 0)
         return fl_refuse(error, FL_ARG_NAME, "must be \"%.*s\": %s is that one lock", stem, file, f->path);
-    place_directory(f, p->directory);
-    snprintf(p->path, sizeof p->path, "%s", f->path);
+    p->directory = f->directory;
+    memcpy(p->path, f->path, strlen(f->path) + 1);
     p->file = strrchr(p->path, '/') + 1;
     return FL_OK;
 }
 
+/* Returns where the file's name goes: up to FILE_MAX bytes and the end. */
+static char *begin(const foreign *f, place *p)
+{
+    size_t n = strlen(f->path);
+    memcpy(p->path, f->path, n);
+    if (n > 1)
+        p->path[n++] = '/';
+    p->directory = f->directory;
+    p->file = p->path + n;
+    return p->path + n;
+}
+
 void place_of_file(const foreign *f, const char *file, place *p)
 {
-    snprintf(p->directory, sizeof p->directory, "%s", f->path);
-    snprintf(p->path, sizeof p->path, "%s/%s", f->path[1] == '\0' ? "" : f->path, file);
-    p->file = strrchr(p->path, '/') + 1;
+    snprintf(begin(f, p), FILE_MAX + 1, "%s", file);
 }
 
 fl_result place_of_name(const foreign *f, const char *name, size_t length, place *p, fl_error *error)
 {
-    char file[FILE_MAX + 1] = "";
     if (f->single)
         return place_single(f, name, length, p, error);
-    name_file(f, name, length, file);
-    place_of_file(f, file, p);
+    name_file(f, name, length, begin(f, p));
     return FL_OK;
 }
 
@@ -146,32 +164,30 @@ static void identify(foreign *f)
     os_host_name(f->host, sizeof f->host);
 }
 
-static fl_result check_file_system(foreign *f, const char *directory, int fd, fl_error *error)
+static fl_result check_file_system(foreign *f, int fd, fl_error *error)
 {
     const char *type;
     f->local = os_is_local(fd, &type);
     if (f->local || (f->method->remove != NULL && strcmp(type, "NFS") == 0))
         return FL_OK;
     fl_fail(error, 0, "filelock: cannot lock by %s in %s, which is on %s: what other machines do is not seen there",
-            f->method->name, directory, type);
+            f->method->name, f->directory, type);
     fl_advise(error, "dir: is for shared directories, and method=link is for NFS");
     return FL_ERROR;
 }
 
 fl_result place_look(foreign *f, fl_error *error)
 {
-    char directory[FL_DSN_PATH_MAX];
-    place_directory(f, directory);
     if (store_is_forked(&f->base))
         keep_forget_all(f); /* the parent's: nothing of it is mine */
     identify(f);
-    int fd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int fd = open(f->directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
-        fl_fail(error, errno, "filelock: cannot lock in %s", directory);
+        fl_fail(error, errno, "filelock: cannot lock in %s", f->directory);
         fl_advise(error, "make the directory first; a path that ends in \"%s\" is one lock", f->suffix);
         return FL_ERROR;
     }
-    fl_result result = check_file_system(f, directory, fd, error);
+    fl_result result = check_file_system(f, fd, error);
     close(fd);
     return result;
 }

@@ -50,11 +50,21 @@ void witness_clear(witness *w)
 }
 
 /* The clock by which leases live and expire. */
-int64_t witness_now(void)
+static int64_t now(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+    clock_gettime(clock, &t);
     return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+int64_t witness_now(void)
+{
+    return now(CLOCK_MONOTONIC_COARSE);
+}
+
+int64_t witness_now_precise(void)
+{
+    return now(CLOCK_MONOTONIC);
 }
 
 static bool is_late(const belief *b)

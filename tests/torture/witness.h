@@ -63,6 +63,8 @@ typedef struct {
 } belief;
 
 int64_t witness_now(void);
+/* It never lags, as the other one does when the machine is busy: a lease that is over by it may be lost. */
+int64_t witness_now_precise(void);
 
 void witness_enter(witness *w, belief *b);                  /* right after the grant */
 void witness_look(witness *w, const belief *b);             /* at any time while believing */

@@ -125,7 +125,7 @@ static void judge(worker *me, belief *b, fl_result result, int64_t before, int64
     if (result == FL_LOST) {
         b->mark = 0; /* what is left of it has expired, or was broken */
         atomic_fetch_add(&me->w->figures.lost, 1);
-        if (witness_now() < deadline && !witness_excuses(me->w, b)) {
+        if (witness_now_precise() < deadline && !witness_excuses(me->w, b)) {
             atomic_fetch_add(&me->w->wrong.wrongly_lost, 1);
         }
     } else if (result == FL_ERROR) {
@@ -184,7 +184,8 @@ static void look(worker *me, int i)
     }
     bool right = result == FL_OK && s.mine && (s.pid == getpid() || s.pid == -1) &&
                  ((uint64_t)s.token == b->lease.token || !it_can(me, FL_CAN_TOKEN));
-    if (b->lease.state == FL_LEASE_HELD && !right && witness_now() < b->lease.deadline && !witness_excuses(me->w, b)) {
+    if (b->lease.state == FL_LEASE_HELD && !right && witness_now_precise() < b->lease.deadline &&
+        !witness_excuses(me->w, b)) {
         atomic_fetch_add(&me->w->wrong.status_wrong, 1);
     }
 }
