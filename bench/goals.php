@@ -30,6 +30,7 @@ function goals(array $results, array $systemCalls): array
         $ratio('dir: ≤ 4 × mkdir + rmdir', DIRECTORY, MKDIR, 4.0),
         ...array_map(fn (int $count): array => $ratio("dir: " . number_format($count) . " names ≤ 2 × " . DIRECTORY_NAMES[0],
             directory_label($count), directory_label(DIRECTORY_NAMES[0]), 2.0), array_slice(DIRECTORY_NAMES, 1)),
+        $ratio('file:?method=flock ≤ 1 × fopen + flock + fclose', FLOCK, FOPEN, 1.0),
         ['two processes on different names ≥ 1.7 × one', sprintf('%.2f', $two), $two >= 1.7],
         ['system calls: one look at the path per 10 ms at most, nothing else', "{$systemCalls['total']} of $looks",
             $systemCalls['total'] >= 0 && $systemCalls['total'] <= $looks],

@@ -47,6 +47,7 @@ const HANDLE = '**tryAcquire + release of a handle**';
 const PAIR = '**filelock_try + filelock_release**';
 const MANY_NAMES = 'the same over 10,000 names';
 const BUSY = '**filelock_try, busy**';
+const FOPEN = 'fopen + flock + fclose';
 const APCU = 'apcu_add + apcu_delete';
 const APCU_BUSY = 'apcu_add, busy';
 
@@ -168,7 +169,7 @@ function neighbour_recipes(string $directory): array
                 flock($file, LOCK_UN);
             }
         },
-        'fopen + flock + fclose' => function (int $n) use ($directory): void {
+        FOPEN => function (int $n) use ($directory): void {
             for ($i = 0; $i < $n; ++$i) {
                 $file = fopen("$directory/fopen", 'c');
                 flock($file, LOCK_EX | LOCK_NB) || throw new Exception('busy');

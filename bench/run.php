@@ -14,6 +14,7 @@ require __DIR__ . '/launch.php';
 require __DIR__ . '/rounds.php';
 require __DIR__ . '/recipes.php';
 require __DIR__ . '/directory.php';
+require __DIR__ . '/foreign.php';
 require __DIR__ . '/processes.php';
 require __DIR__ . '/syscalls.php';
 require __DIR__ . '/goals.php';
@@ -27,7 +28,7 @@ printf("PHP %s, %s, %d CPUs, Linux %s; opcache on, JIT %s\n\n", PHP_VERSION, PHP
     php_uname('r'), opcache_get_status(false)['jit']['on'] ?? false ? 'on' : 'off');
 
 $processes = new Processes($launch);
-$results = measure(recipes($launch, $processes));
+$results = measure(recipes($launch, $processes) + foreign_recipes($launch->directory));
 $results += $processes->measure();
 $results += measure(directory_recipes($launch->directory)); // 100,000 directories leave no cache as it was
 
