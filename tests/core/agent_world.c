@@ -105,6 +105,15 @@ static void do_wall(agent *a, char *arguments)
     agent_say("ok");
 }
 
+/* time: what this process takes for it, in seconds. */
+static void do_time(agent *a, char *arguments)
+{
+    struct timespec t;
+    (void)a, (void)arguments;
+    clock_gettime(CLOCK_REALTIME, &t);
+    agent_say("ok time=%lld", (long long)t.tv_sec);
+}
+
 /* ---- Descriptors -------------------------------------------------------------------------------------------------- */
 
 /* All but the two it talks through, behind the back of the library. */
@@ -255,6 +264,7 @@ const agent_command agent_world_commands[] = {
     {"clock", do_clock},
     {"server", do_server},
     {"wall", do_wall},
+    {"time", do_time},
     {"collect", do_collect},
     {"closeothers", do_closeothers},
     {"nofile", do_nofile},
