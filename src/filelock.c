@@ -80,9 +80,11 @@ static inline fl_result convert_ttl(const fl_store *store, double ttl, int64_t *
     return FL_OK;
 }
 
-fl_result policy_check_name(size_t length, fl_error *error)
+fl_result policy_check_name(const fl_store *store, const char *name, size_t length, fl_error *error)
 {
-    return check_name(length, error);
+    fl_result result = check_name(length, error);
+    return result == FL_OK && store->ops->check_name != NULL ? store->ops->check_name(store, name, length, error)
+                                                             : result;
 }
 
 fl_result policy_check_ttl(const fl_store *store, double ttl, fl_error *error)

@@ -216,9 +216,11 @@ FL_HOT size_t lookup(fl_holdings *h, const char *name, size_t length)
 }
 
 /* A name that I do not hold is lost, but one that cannot be a name is an error, and so is a ttl that cannot be one. */
-static FL_NOINLINE fl_result not_in_set(const fl_holdings *h, size_t length, const double *ttl, fl_error *error)
+static FL_NOINLINE fl_result not_in_set(const fl_holdings *h, const char *name, size_t length, const double *ttl,
+                                        fl_error *error)
 {
-    if (policy_check_name(length, error) != FL_OK || (ttl != NULL && policy_check_ttl(h->store, *ttl, error) != FL_OK))
+    if (policy_check_name(h->store, name, length, error) != FL_OK ||
+        (ttl != NULL && policy_check_ttl(h->store, *ttl, error) != FL_OK))
         return FL_ERROR;
     return FL_LOST;
 }
@@ -227,7 +229,7 @@ fl_result fl_holdings_release(fl_holdings *h, const char *name, size_t length, f
 {
     size_t i = lookup(h, name, length);
     if (i == SIZE_MAX)
-        return not_in_set(h, length, NULL, error);
+        return not_in_set(h, name, length, NULL, error);
     holding *x = h->slots[i];
     remove_slot(h, i);
     fl_result result = fl_release(&x->lease, error);
@@ -239,7 +241,7 @@ fl_result fl_holdings_refresh(fl_holdings *h, const char *name, size_t length, c
 {
     size_t i = lookup(h, name, length);
     if (i == SIZE_MAX)
-        return not_in_set(h, length, ttl, error);
+        return not_in_set(h, name, length, ttl, error);
     holding *x = h->slots[i];
     fl_result result = fl_refresh(&x->lease, ttl, error);
     if (result == FL_LOST) {

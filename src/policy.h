@@ -4,7 +4,7 @@
 
 #include "filelock.h"
 
-fl_result policy_check_name(size_t length, fl_error *error);
+fl_result policy_check_name(const fl_store *store, const char *name, size_t length, fl_error *error);
 fl_result policy_check_ttl(const fl_store *store, double ttl, fl_error *error);
 
 /* As fl_store_ops.wait, for a store that has none (poll.c). */

@@ -20,6 +20,8 @@ typedef struct fl_store_ops {
     /* Checks the DSN's options, allocates; no system call. */
     fl_result (*open)(const fl_dsn *dsn, fl_store **store, fl_error *error);
     void (*close)(fl_store *store);
+    /* Is there such a lock in this store? NULL: whatever its name. try, status and break ask by themselves. */
+    fl_result (*check_name)(const fl_store *store, const char *name, size_t length, fl_error *error);
     void (*set_label)(fl_store *store, const char *label, size_t length);
     int64_t (*grace)(const fl_store *store, int64_t ttl); /* where FL_CAN_EXPIRE; ns */
 

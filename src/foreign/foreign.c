@@ -137,6 +137,7 @@ const fl_store_ops fl_foreign_ops = {
     .scheme = "file",
     .open = foreign_open,
     .close = foreign_close,
+    .check_name = place_check_name,
     .set_label = foreign_set_label,
     .grace = foreign_grace,
     .attach = foreign_attach,

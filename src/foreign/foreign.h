@@ -115,6 +115,7 @@ struct foreign {
 void place_decide(foreign *f); /* one lock, or a directory of them? And in which directory. */
 /* The directory is there, and on a file system where this method works; who am I. Before everything else. */
 fl_result place_look(foreign *f, fl_error *error);
+fl_result place_check_name(const fl_store *store, const char *name, size_t length, fl_error *error);
 fl_result place_of_name(const foreign *f, const char *name, size_t length, place *p, fl_error *error);
 /* The name whose lock `file` is, as far as can be known; false: none of ours. */
 bool place_to_name(const foreign *f, const char *file, char name[FL_NAME_MAX + 1], size_t *length);
@@ -164,7 +165,9 @@ void keep_give_all(foreign *f);
 void keep_forget_all(foreign *f); /* in a forked child */
 
 /* judge.c */
-bool judge_is_lock(const foreign *f, const owner *o); /* of this method's kind; false: errno */
+bool judge_is_lock(const foreign *f, const owner *o); /* of this method's kind? */
+/* FL_ERROR: I cannot `what` the lock, for errno, or because there is something else in its place. */
+fl_result judge_tell(const foreign *f, const char *what, const place *p, fl_error *error);
 bool judge_is_stale(const foreign *f, const owner *o, int64_t now);
 holding *judge_find_mine(const foreign *f, const owner *o);
 int64_t judge_token(const owner *o); /* the identity of this holding: it does not grow */

@@ -5,13 +5,11 @@
 
 #include "foreign.h"
 
-static fl_result cannot(const char *what, const holding *h, fl_error *error)
+static fl_result cannot(const foreign *f, const char *what, const holding *h, fl_error *error)
 {
-    int code = errno;
-    fl_fail(error, code, "filelock: cannot %s the lock %s", what, h->place.path);
-    if (code == ELOOP)
-        fl_advise(error, "a symbolic link is not followed");
-    else if (code == EPERM || code == EACCES)
+    judge_tell(f, what, &h->place, error);
+    int code = error->code;
+    if (code == EPERM || code == EACCES)
         fl_advise(error, "who shares a lock needs permission to make and remove files in its directory");
     else if (code == ENODATA)
         fl_advise(error,
@@ -27,7 +25,7 @@ static fl_result recover(const foreign *f, const holding *h, fl_error *error)
 {
     if (remove_stale(f, &h->place) == 0 || errno == ENOENT || errno == ESTALE)
         return FL_FREE;
-    return errno == EAGAIN ? FL_BUSY : cannot("remove the stale file of", h, error);
+    return errno == EAGAIN ? FL_BUSY : cannot(f, "remove the stale file of", h, error);
 }
 
 /* One of my own that has expired is no more mine, whether others may take it or not. */
@@ -44,9 +42,9 @@ static fl_result look(const foreign *f, const holding *h, fl_error *error)
 {
     owner o;
     if (f->method->read(&h->place, &o) != 0)
-        return errno == ENOENT ? FL_FREE : cannot("read", h, error);
+        return errno == ENOENT ? FL_FREE : cannot(f, "read", h, error);
     if (!judge_is_lock(f, &o))
-        return cannot("take", h, error);
+        return cannot(f, "take", h, error);
     holding *mine = judge_find_mine(f, &o);
     if (mine != NULL)
         return meet_mine(f, mine);
@@ -77,7 +75,7 @@ static fl_result attempt_once(const foreign *f, holding *h, fl_error *error)
         case CLAIM_DONE:
             return FL_OK;
         case CLAIM_FAILED:
-            return cannot("take", h, error);
+            return cannot(f, "take", h, error);
         default:
             file_spare(f, h);
             return f->method->remove != NULL ? FL_FREE : meet_holder(f, h);

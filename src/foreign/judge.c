@@ -8,9 +8,31 @@
 
 bool judge_is_lock(const foreign *f, const owner *o)
 {
-    mode_t type = o->st.st_mode & S_IFMT;
-    errno = type == S_IFLNK ? ELOOP : type == S_IFDIR ? EISDIR : f->method->type == S_IFDIR ? ENOTDIR : EINVAL;
-    return type == f->method->type;
+    return (o->st.st_mode & S_IFMT) == f->method->type;
+}
+
+static const char *kind(mode_t mode)
+{
+    switch (mode & S_IFMT) {
+        case S_IFREG:
+            return "a file";
+        case S_IFDIR:
+            return "a directory";
+        case S_IFLNK:
+            return "a symbolic link";
+        default:
+            return "a pipe, a socket or a device";
+    }
+}
+
+fl_result judge_tell(const foreign *f, const char *what, const place *p, fl_error *error)
+{
+    int code = errno;
+    owner o;
+    if (lstat(p->path, &o.st) == 0 && !judge_is_lock(f, &o))
+        return fl_fail(error, 0, "filelock: cannot %s the lock %s: it is %s, and with method=%s a lock is %s", what,
+                       p->path, kind(o.st.st_mode), f->method->name, kind(f->method->type));
+    return fl_fail(error, code, "filelock: cannot %s the lock %s", what, p->path);
 }
 
 /* Times in the future are respected, as the partners do. */

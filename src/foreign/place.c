@@ -76,23 +76,21 @@ void place_decide(foreign *f)
     f->directory[n] = '\0';
 }
 
-static fl_result place_single(const foreign *f, const char *name, size_t length, place *p, fl_error *error)
+fl_result place_check_name(const fl_store *store, const char *name, size_t length, fl_error *error)
 {
+    const foreign *f = (const foreign *)store;
     const char *file = strrchr(f->path, '/') + 1;
-    int stem = (int)(strlen(file) - strlen(f->suffix));
-    if ((size_t)stem != length || memcmp(file, name, length) != 0)
-        return fl_refuse(error, FL_ARG_NAME, "must be \"%.*s\": %s is that one lock", stem, file, f->path);
-    p->directory = f->directory;
-    memcpy(p->path, f->path, strlen(f->path) + 1);
-    p->file = strrchr(p->path, '/') + 1;
-    return FL_OK;
+    size_t stem = strlen(file) - strlen(f->suffix);
+    if (!f->single || (stem == length && memcmp(file, name, length) == 0))
+        return FL_OK;
+    return fl_refuse(error, FL_ARG_NAME, "must be \"%.*s\": the store is the one lock %s", (int)stem, file, f->path);
 }
 
 /* Returns where the file's name goes: up to FILE_MAX bytes and the end. */
 static char *begin(const foreign *f, place *p)
 {
-    size_t n = strlen(f->path);
-    memcpy(p->path, f->path, n);
+    size_t n = strlen(f->directory);
+    memcpy(p->path, f->directory, n);
     if (n > 1)
         p->path[n++] = '/';
     p->directory = f->directory;
@@ -107,9 +105,13 @@ void place_of_file(const foreign *f, const char *file, place *p)
 
 fl_result place_of_name(const foreign *f, const char *name, size_t length, place *p, fl_error *error)
 {
+    if (place_check_name(&f->base, name, length, error) != FL_OK)
+        return FL_ERROR;
+    char *file = begin(f, p);
     if (f->single)
-        return place_single(f, name, length, p, error);
-    name_file(f, name, length, begin(f, p));
+        memcpy(file, strrchr(f->path, '/') + 1, strlen(strrchr(f->path, '/')));
+    else
+        name_file(f, name, length, file);
     return FL_OK;
 }
 
@@ -170,7 +172,7 @@ static fl_result check_file_system(foreign *f, int fd, fl_error *error)
     f->local = os_is_local(fd, &type);
     if (f->local || (f->method->remove != NULL && strcmp(type, "NFS") == 0))
         return FL_OK;
-    fl_fail(error, 0, "filelock: cannot lock by %s in %s, which is on %s: what other machines do is not seen there",
+    fl_fail(error, 0, "filelock: cannot lock by %s in %s: on its file system (%s) it may not be seen what others do",
             f->method->name, f->directory, type);
     fl_advise(error, "dir: is for shared directories, and method=link is for NFS");
     return FL_ERROR;

@@ -57,8 +57,8 @@ static void fill(const foreign *f, const owner *o, const char *name, size_t leng
 
 static fl_result cannot_read(const foreign *f, const place *p, fl_error *error)
 {
-    int code = errno;
-    fl_fail(error, code, "filelock: cannot tell who has the lock %s", p->path);
+    judge_tell(f, "see who has", p, error);
+    int code = error->code;
     if (code == EAGAIN && f->method->remove == NULL)
         fl_advise(error, "the kernel's list of locks changes too fast to be read; a try works");
     if (code == ENOTSUP && f->method->remove == NULL)

@@ -79,7 +79,7 @@ static void look(fl_store *store, const char *name, fl_result truth, int *known)
     fl_status_t status;
     fl_result result = fl_status(store, name, strlen(name), &status, &error);
     if (result == FL_ERROR)
-        ASSERT_ERROR(&error, "cannot tell who has the lock", "changes too fast");
+        ASSERT_ERROR(&error, "cannot see who has the lock", "changes too fast");
     else
         RESULT(truth, result);
     *known += result == truth;
