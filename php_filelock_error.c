@@ -45,7 +45,8 @@ void php_filelock_throw(fl_result result, const fl_error *error, zend_string *na
 bool php_filelock_check(const fl_store *store, zend_string *name, double ttl, uint32_t ttl_number)
 {
     fl_error error;
-    if (policy_check_name(store, ZSTR_VAL(name), ZSTR_LEN(name), &error) == FL_OK && policy_check_ttl(store, ttl, &error) == FL_OK)
+    if (policy_check_name(store, ZSTR_VAL(name), ZSTR_LEN(name), &error) == FL_OK &&
+        policy_check_ttl(store, ttl, &error) == FL_OK)
         return true;
     php_filelock_throw(FL_ERROR, &error, name, (php_filelock_arguments){[FL_ARG_NAME] = 1, [FL_ARG_TTL] = ttl_number});
     return false;
