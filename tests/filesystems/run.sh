@@ -19,6 +19,7 @@ verify=$PWD/build-tools/verify
 work=$(mktemp -d /var/tmp/filelock-filesystems-XXXXXX)
 sshd_pid= loop=
 passed=0 failed=0 skipped=0
+all='works: link mkdir exclusive touch symlink flock$' none='works: refused: link mkdir exclusive touch symlink flock$'
 
 clean_up() {
     for mount in "$work"/at/read-only "$work"/at/*; do
@@ -75,6 +76,23 @@ judge() {
     fi
 }
 
+# methods WHAT LAST-LINE DIR [SECOND-MOUNT]: which methods of a file: store work there, and which are refused.
+methods() {
+    local what=$1 want=$2
+    shift 2
+    are_mounts "$1" || return
+    if php -n -d "extension=${FILELOCK_SO:?}" tests/filesystems/methods.php "$@" >"$work/out" 2>&1 &&
+        tail -n 1 "$work/out" | grep -q "^$want"; then
+        passed=$((passed + 1))
+        echo "ok: file: on $what: $(tail -n 1 "$work/out")"
+        grep '^filelock: ' "$work/out" | sed 's/^/    /'
+    else
+        failed=$((failed + 1))
+        echo "FAILED: file: on $what, \"$want\" expected"
+        cat "$work/out"
+    fi
+}
+
 skip() {
     skipped=$((skipped + 1))
     echo "skipped: $1: $2"
@@ -100,6 +118,8 @@ on_tmpfs() {
         return
     fi
     limits tmpfs "$place"
+    rm -rf "${place:?}"/*
+    methods 'a full tmpfs' '[0-9]* promises kept' "$place" full
 }
 
 on_ext4() {
@@ -110,6 +130,8 @@ on_ext4() {
         return
     fi
     judge ext4 0 'good enough' "$place"
+    methods ext4 "$all" "$place"
+    methods 'a full ext4' '[0-9]* promises kept' "$place" full
     limits ext4 "$place"
 }
 
@@ -122,6 +144,7 @@ on_overlay() {
         return
     fi
     judge overlay 0 'good enough' "$place"
+    methods overlay "$all" "$place"
 }
 
 on_exfat() {
@@ -137,6 +160,7 @@ on_exfat() {
         return
     fi
     judge 'exfat through FUSE' 0 'good enough' "$place"
+    methods 'exfat through FUSE' "$none" "$place"
     limits 'exfat through FUSE' "$place"
 }
 
@@ -186,6 +210,7 @@ on_sshfs() {
         return
     fi
     judge 'sshfs, two mounts without a cache' 0 'good enough' "$first" "$second"
+    methods 'sshfs, two mounts' "$none" "$first" "$second"
     umount "$second"
     mount_sshfs "$port" "$second" && judge 'sshfs, the second mount with its cache of listings' 0 'good enough' "$first" "$second"
 }
