@@ -71,7 +71,7 @@ PHP_MINFO_FUNCTION(filelock)
     php_info_print_table_start();
     row("filelock", "enabled");
     row("Version", "%s", PHP_FILELOCK_VERSION);
-    row("Stores compiled in", "table:, dir:");
+    row("Stores compiled in", "table:, dir:, file:");
     print_default_store();
     php_info_print_table_end();
     DISPLAY_INI_ENTRIES();

@@ -23,8 +23,8 @@
  * WORDS
  *
  *     name     the resource: 1 to 255 bytes, any bytes
- *     store    where locks live, given as a DSN: "table:/dir?mode=0660&capacity=16384", "dir:/mnt/shared/locks";
- *              "" = the table of this user
+ *     store    where locks live, given as a DSN: "table:/dir?mode=0660&capacity=16384", "dir:/mnt/shared/locks",
+ *              "file:/var/lock?method=link"; "" = the table of this user
  *     lease    one holding of a name: owner, token, deadline
  *     ttl      seconds, > 0 and <= FL_TTL_MAX, until the lease expires unless refreshed; INFINITY = while the holder lives
  *     timeout  seconds, >= 0, to wait for a lock; INFINITY = for ever

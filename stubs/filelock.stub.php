@@ -255,8 +255,13 @@ namespace FileLock {
          * @param string|null $dsn
          *     "table:/run/app", a directory; made at the first lock if its parent is there. All processes of one
          *     kernel that can write to it share its locks. Options: "?mode=0660" (permissions of a new table),
-         *     "&capacity=65536" (names that it can hold). "table:" = this user's own table. null = the setting
-         *     filelock.store, the store of the functions.
+         *     "&capacity=65536" (names that it can hold). "table:" = this user's own table.
+         *     "dir:/mnt/shared/locks", a directory that exists: all machines that mount it share its locks. Options:
+         *     "?mode=0660", "&keep=86400" (seconds for which an unused name is kept, 7200 or more).
+         *     "file:/var/lock?method=link", a directory that exists, or with a path that ends in the suffix one lock: the
+         *     locks of other programs. Methods: link, mkdir, exclusive, touch, symlink, flock. Options: "&suffix=.pid"
+         *     (".lock" unless given), "&stale=300" (seconds; not with flock).
+         *     null = the setting filelock.store, the store of the functions.
          * @throws \ValueError A bad DSN.
          * @throws \FileLock\LockException The path is outside open_basedir, or the setting filelock.store is
          *     unusable.

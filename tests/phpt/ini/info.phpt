@@ -35,7 +35,7 @@ filelock
 
 filelock => enabled
 Version => %d.%d.%d
-Stores compiled in => table:, dir:
+Stores compiled in => table:, dir:, file:
 Path in use => <store>/filelock.table (not created yet: the first lock creates it)
 Shared with => %s
 Mode => 0600
@@ -60,7 +60,7 @@ filelock
 
 filelock => enabled
 Version => %d.%d.%d
-Stores compiled in => table:, dir:
+Stores compiled in => table:, dir:, file:
 Path in use => <store>/filelock.table
 Shared with => %s
 Mode => 0600
