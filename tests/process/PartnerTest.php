@@ -102,7 +102,7 @@ final class PartnerTest extends ProcessTestCase
     public function testTheyTakeOursWhenItsTimeIsOverAndNotBefore(Partner $partner): void
     {
         $store = $this->open($partner);
-        $short = $this->held($store, 'short', 20);
+        $short = $this->held($store, 'short', 5);
         $this->assertRefused($partner, $this->path('short'));
         $this->assertTrue($short->release());
         $lock = $this->held($store, 'x');
