@@ -6,16 +6,23 @@
 
 #define LAG (100 * INT64_C(1000000)) /* what coarse file times and clocks may differ by */
 
-bool judge_is_lock(const foreign *f, const owner *o)
+/* Nobody writes so much into a lock: a file with that name that is somebody's work must not be taken for a stale one. */
+static bool is_too_large(const foreign *f, const struct stat *st)
 {
-    return (o->st.st_mode & S_IFMT) == f->method->type;
+    enum { MOST = 4096 };
+    return f->method->remove != NULL && S_ISREG(st->st_mode) && st->st_size > MOST;
 }
 
-static const char *kind(mode_t mode)
+bool judge_is_lock(const foreign *f, const owner *o)
 {
-    switch (mode & S_IFMT) {
+    return (o->st.st_mode & S_IFMT) == f->method->type && !is_too_large(f, &o->st);
+}
+
+static const char *kind(const foreign *f, const struct stat *st)
+{
+    switch (st->st_mode & S_IFMT) {
         case S_IFREG:
-            return "a file";
+            return is_too_large(f, st) ? "a file with other contents" : "a file";
         case S_IFDIR:
             return "a directory";
         case S_IFLNK:
@@ -31,7 +38,7 @@ fl_result judge_tell(const foreign *f, const char *what, const place *p, fl_erro
     owner o;
     if (lstat(p->path, &o.st) == 0 && !judge_is_lock(f, &o))
         return fl_fail(error, 0, "filelock: cannot %s the lock %s: it is %s, and with method=%s a lock is %s", what,
-                       p->path, kind(o.st.st_mode), f->method->name, kind(f->method->type));
+                       p->path, kind(f, &o.st), f->method->name, kind(f, &(struct stat){.st_mode = f->method->type}));
     return fl_fail(error, code, "filelock: cannot %s the lock %s", what, p->path);
 }
 

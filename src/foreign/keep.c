@@ -54,10 +54,10 @@ static fl_result look(const foreign *f, const holding *h)
     return f->method->by_time && h->time != 0 && file_time(&st) != h->time ? FL_FREE : FL_OK;
 }
 
-/* `code`: why it could not be removed. */
+/* `code`: why it could not be removed. A directory that is not empty nobody could remove. */
 static fl_result mark(const holding *h, int code, fl_error *error)
 {
-    if (file_mark(h) == 0)
+    if (code != ENOTEMPTY && code != EEXIST && file_mark(h) == 0)
         return FL_OK;
     fl_fail(error, code, "filelock: cannot give back the lock %s", h->place.path);
     fl_advise(error, "remove it by hand when its holder is done");

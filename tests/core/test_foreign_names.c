@@ -186,6 +186,43 @@ static void something_else_in_the_place(void **state)
     free(text);
 }
 
+/* A file that happens to bear a lock's name, however old, is not removed. */
+static void work_is_no_stale_lock(void **state)
+{
+    (void)state;
+    static char work[5000];
+    for (const method *method = methods; method < methods + METHODS; method++) {
+        fl_lease lease = FL_LEASE_INIT;
+        if (!method->removes) {
+            continue;
+        }
+        fl_store *store = open_store(foreign_dsn(method));
+        write_file(lock_path(method, "x"), work, sizeof work);
+        set_time(lock_path(method, "x"), 1, 0);
+        RESULT(FL_ERROR, fl_try(store, &lease, "x", 1, 100, &error));
+        ASSERT_ERROR(&error, "cannot take", "it is a file");
+        assert_true(is_there(lock_path(method, "x")));
+        fl_close(store);
+    }
+}
+
+/* Nobody could remove it, so it is not said to be given back. */
+static void a_filled_directory_is_not_given_back(void **state)
+{
+    (void)state;
+    fl_lease lease;
+    fl_status_t status;
+    const method *mkdirs = &methods[1];
+    fl_store *store = open_store(foreign_dsn(mkdirs));
+    TRY(FL_OK, store, &lease, "x", 100);
+    write_file(scratch("mkdir/x.lock/mine"), "", 0);
+    RESULT(FL_ERROR, fl_release(&lease, &error));
+    ASSERT_ERROR(&error, "cannot give back", "not empty", lock_path(mkdirs, "x"));
+    RESULT(FL_OK, fl_status(store, "x", 1, &status, &error));
+    TRY(FL_BUSY, store, &lease, "x", 100);
+    fl_close(store);
+}
+
 void group_foreign_names(void)
 {
     static const struct CMUnitTest foreign_names[] = {
@@ -195,6 +232,8 @@ void group_foreign_names(void)
         TEST(a_path_with_the_suffix_is_one_lock),
         TEST(another_suffix),
         TEST(something_else_in_the_place),
+        TEST(work_is_no_stale_lock),
+        TEST(a_filled_directory_is_not_given_back),
     };
     RUN(foreign_names);
 }
