@@ -191,6 +191,99 @@ static void in_a_container_it_cannot_be_known(void **state)
     in_child(look_from_a_container);
 }
 
+/* ---- the file that stays open for the next time */
+
+static bool is_locked(const char *name)
+{
+    int fd = open(lock_path(m, name), O_RDONLY | O_CLOEXEC);
+    bool locked = flock(fd, LOCK_EX | LOCK_NB) != 0;
+    close(fd);
+    return locked;
+}
+
+static void another_file_comes_in_its_place(void **state)
+{
+    (void)state;
+    fl_lease lease;
+    fl_store *store = open_store(foreign_dsn(m));
+    TRY(FL_OK, store, &lease, "x", 100);
+    RESULT(FL_OK, fl_release(&lease, &error));
+    assert_int_equal(unlink(lock_path(m, "x")), 0);
+    write_file(lock_path(m, "x"), "", 0);
+    TRY(FL_OK, store, &lease, "x", 100);
+    assert_true(is_locked("x"));
+    RESULT(FL_OK, fl_release(&lease, &error));
+    assert_false(is_locked("x"));
+    fl_close(store);
+}
+
+/* The descriptor under which this process has the lock's file open; -1: none. */
+static int descriptor_of(const char *name)
+{
+    struct stat file, st;
+    assert_int_equal(stat(lock_path(m, name), &file), 0);
+    for (int fd = 3; fd < 1024; fd++) {
+        if (fstat(fd, &st) == 0 && st.st_dev == file.st_dev && st.st_ino == file.st_ino) {
+            return fd;
+        }
+    }
+    return -1;
+}
+
+/* Its number is another file's by then, which must be neither locked nor unlocked in its place. */
+static void it_is_closed_behind_my_back(void **state)
+{
+    (void)state;
+    for (int given_back = 0; given_back < 2; given_back++) {
+        fl_lease lease;
+        fl_store *store = open_store(foreign_dsn(m));
+        TRY(FL_OK, store, &lease, "x", 100);
+        if (given_back) {
+            RESULT(FL_OK, fl_release(&lease, &error));
+        }
+        int other = open(scratch("other"), O_RDWR | O_CREAT | O_CLOEXEC, 0600), stolen = descriptor_of("x");
+        assert_int_equal(flock(other, LOCK_EX), 0);
+        assert_int_equal(dup2(other, stolen), stolen);
+        if (given_back) {
+            TRY(FL_OK, store, &lease, "x", 100);
+            assert_true(is_locked("x"));
+        }
+        RESULT(given_back ? FL_OK : FL_LOST, fl_release(&lease, &error));
+        fl_close(store);
+        int probe = open(scratch("other"), O_RDWR | O_CLOEXEC);
+        assert_int_equal(flock(probe, LOCK_EX | LOCK_NB), -1); /* as before */
+        close(probe);
+        close(other);
+        close(stolen);
+    }
+}
+
+static void look_for_descriptors(void **state)
+{
+    (void)state;
+    assert_int_equal(descriptor_of("held"), -1);
+    assert_int_equal(descriptor_of("spare"), -1);
+}
+
+static void a_forked_child_has_none(void **state)
+{
+    (void)state;
+    fl_lease lease, held;
+    fl_store *store = open_store(foreign_dsn(m));
+    TRY(FL_OK, store, &held, "held", 100);
+    TRY(FL_OK, store, &lease, "spare", 100);
+    RESULT(FL_OK, fl_release(&lease, &error));
+    assert_true(descriptor_of("held") >= 10 && descriptor_of("spare") >= 10);
+    in_child(look_for_descriptors);
+    assert_true(is_locked("held"));
+    fl_close(store);
+    assert_int_equal(descriptor_of("held"), -1);
+    assert_int_equal(descriptor_of("spare"), -1);
+    assert_false(is_locked("held"));
+}
+
+/* ---- */
+
 static void hold_on_overlay(void **state)
 {
     (void)state;
@@ -229,6 +322,9 @@ void group_foreign_flock(void)
         TEST(shared_holders_are_counted),
         TEST(in_a_container_it_cannot_be_known),
         TEST(on_overlay),
+        TEST(another_file_comes_in_its_place),
+        TEST(it_is_closed_behind_my_back),
+        TEST(a_forked_child_has_none),
     };
     RUN(foreign_flock);
 }
