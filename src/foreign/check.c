@@ -1,5 +1,4 @@
 /* For administrators: what this is, and what is unsafe or surprising about it. Reads only. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,7 +25,7 @@ fl_result show_inspect(fl_store *store, fl_info *info, fl_error *error)
     struct stat st = {0};
     memset(info, 0, sizeof *info);
     snprintf(info->path, sizeof info->path, "%s", f->path);
-    info->exists = stat(f->path, &st) == 0;
+    info->exists = stat(f->directory, &st) == 0;
     info->mode = st.st_mode & 0777;
     snprintf(info->shared_with, sizeof info->shared_with, "who can write there, also other programs that lock by %s",
              f->method->name);
@@ -41,39 +40,37 @@ typedef struct {
     void *context;
 } findings;
 
-static void tell(const findings *c, const char *format, ...) FL_PRINTF(2, 3);
-static void tell(const findings *c, const char *format, ...)
-{
-    char text[700];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    c->each(c->context, text);
-}
-
 static void check_method(const findings *c)
 {
     const foreign *f = c->f;
     if (f->method == &foreign_touch)
-        tell(c,
-             "programs that look first and touch afterwards can both take one lock: this is their convention's fault");
+        fl_tell(
+            c->each, c->context,
+            "programs that look first and touch afterwards can both take one lock: this is their convention's fault");
     if (f->method == &foreign_flock)
-        tell(c, "a time to live tells only its holder: others get the lock when it is given back or its process ends");
+        fl_tell(c->each, c->context,
+                "a time to live tells only its holder: others get the lock when it is given back or its process ends");
     else if (f->stale == INT64_MAX)
-        tell(c, "no lock expires for others: method=%s has no usual age; the option stale=SECONDS gives it one",
-             f->method->name);
+        fl_tell(c->each, c->context,
+                "no lock expires for others: method=%s has no usual age; the option stale=SECONDS gives it one",
+                f->method->name);
     if (f->method->by_process)
-        tell(c,
-             "other programs' PIDs mean what they say only if no container shares %s; inside of one they are not "
-             "believed",
-             f->path);
+        fl_tell(c->each, c->context,
+                "other programs' PIDs mean what they say only if no container shares %s; inside of one they are not "
+                "believed",
+                f->path);
 }
 
 static void check_rights(const findings *c, const struct stat *st)
 {
-    if (!c->f->single && (st->st_mode & S_IWOTH))
-        tell(c, "every user can make, and forge, locks in %s (mode %04o)", c->f->path, (unsigned)st->st_mode & 07777);
+    const foreign *f = c->f;
+    if (st->st_mode & S_IWOTH)
+        fl_tell(c->each, c->context, "every user can make, and forge, locks in %s (mode %04o)", f->directory,
+                (unsigned)st->st_mode & 07777);
+    if ((st->st_mode & S_ISVTX) && f->method->remove != NULL)
+        fl_tell(c->each, c->context,
+                "%s is sticky (mode %04o): the stale lock of another user cannot be taken away there", f->directory,
+                (unsigned)st->st_mode & 07777);
 }
 
 fl_result show_check(fl_store *store, fl_check_function each, void *context, fl_error *error)
@@ -85,7 +82,7 @@ fl_result show_check(fl_store *store, fl_check_function each, void *context, fl_
     if (result != FL_OK)
         return result;
     check_method(&c);
-    if (stat(f->path, &st) == 0)
+    if (stat(f->directory, &st) == 0)
         check_rights(&c, &st);
     return FL_OK;
 }

@@ -147,6 +147,7 @@ claim_result linked_or_plain_claim(const foreign *f, holding *h, const char *tex
 /* who.c: a line of ours about the holder */
 size_t who_describe(const foreign *f, const holding *h, char line[LINE_MAX_OURS]);
 void who_parse(const char *line, owner *o);
+int who_read_note(const place *p, owner *o); /* as foreign_method.read: what stands beside the contents */
 
 /* guard.c: 0, or -1 and errno (EAGAIN: somebody else's) */
 int guard_take(const place *p, int *fd);

@@ -24,21 +24,12 @@ static claim_result mkdir_claim(const foreign *f, holding *h)
     return CLAIM_FAILED;
 }
 
-static int mkdir_read(const place *p, owner *o)
-{
-    char line[LINE_MAX_OURS];
-    if (file_read(p, o, NULL, 0, line, sizeof line) != 0)
-        return -1;
-    who_parse(line, o);
-    return 0;
-}
-
 const foreign_method foreign_mkdir = {
     .name = "mkdir",
     .type = S_IFDIR,
     .stale = INT64_MAX,
     .noted = true,
     .claim = mkdir_claim,
-    .read = mkdir_read,
+    .read = who_read_note,
     .remove = rmdir,
 };

@@ -86,7 +86,9 @@ static fl_result look(const foreign *f, const place *p, owner *o, fl_error *erro
 
 static fl_result look_at_name(foreign *f, const char *name, size_t length, place *p, owner *o, fl_error *error)
 {
-    fl_result result = place_of_name(f, name, length, p, error);
+    fl_result result = place_look(f, error);
+    if (result == FL_OK)
+        result = place_of_name(f, name, length, p, error);
     return result == FL_OK ? look(f, p, o, error) : result;
 }
 
@@ -95,9 +97,7 @@ fl_result show_status(fl_store *store, const char *name, size_t length, fl_statu
     foreign *f = (foreign *)store;
     place p;
     owner o;
-    fl_result result = place_look(f, error);
-    if (result == FL_OK)
-        result = look_at_name(f, name, length, &p, &o, error);
+    fl_result result = look_at_name(f, name, length, &p, &o, error);
     if (result == FL_OK)
         fill(f, &o, name, length, status);
     return result;
@@ -108,9 +108,7 @@ fl_result show_break(fl_store *store, const char *name, size_t length, uint64_t 
     foreign *f = (foreign *)store;
     place p;
     owner o;
-    fl_result result = place_look(f, error);
-    if (result == FL_OK)
-        result = look_at_name(f, name, length, &p, &o, error);
+    fl_result result = look_at_name(f, name, length, &p, &o, error);
     if (result == FL_OK && f->method->remove == NULL)
         return fl_not_offered(
             error, FL_ARG_NONE,

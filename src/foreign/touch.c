@@ -15,15 +15,6 @@ static claim_result touch_claim(const foreign *f, holding *h)
     return linked_or_plain_claim(f, h, "", 0);
 }
 
-static int touch_read(const place *p, owner *o)
-{
-    char line[LINE_MAX_OURS];
-    if (file_read(p, o, NULL, 0, line, sizeof line) != 0)
-        return -1;
-    who_parse(line, o);
-    return 0;
-}
-
 const foreign_method foreign_touch = {
     .name = "touch",
     .type = S_IFREG,
@@ -31,6 +22,6 @@ const foreign_method foreign_touch = {
     .by_time = true,
     .noted = true,
     .claim = touch_claim,
-    .read = touch_read,
+    .read = who_read_note,
     .remove = unlink,
 };

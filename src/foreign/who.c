@@ -27,3 +27,12 @@ void who_parse(const char *line, owner *o)
     snprintf(o->host, sizeof o->host, "%s", strcmp(host, "-") == 0 ? "" : host);
     snprintf(o->label, sizeof o->label, "%.*s", (int)strcspn(line, "\n"), line);
 }
+
+int who_read_note(const place *p, owner *o)
+{
+    char line[LINE_MAX_OURS];
+    if (file_read(p, o, NULL, 0, line, sizeof line) != 0)
+        return -1;
+    who_parse(line, o);
+    return 0;
+}
