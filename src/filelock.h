@@ -108,14 +108,12 @@ enum {
     FL_CAN_SHARE = 1 << 3,     /* shared locks */
     FL_CAN_COUNT = 1 << 4,     /* permits */
     FL_CAN_HAND_OVER = 1 << 5, /* leases that outlive their owner's orderly end, and keys */
-    FL_CAN_EXPIRE =
-        1 << 6, /* others may take an expired lease, at the latest fl_grace() after its deadline; without: only
-                                  its holder is told that it is lost */
+    /* Others may take an expired lease, at the latest fl_grace() after its deadline; without: only its holder is told that it is lost. */
+    FL_CAN_EXPIRE = 1 << 6,
     FL_CAN_RECOVER = 1 << 7, /* a lease whose holder died on this machine is free at once, not only when it expires */
     FL_CAN_BREAK = 1 << 8,   /* fl_break(); without: only its holder's end takes a lease from it */
-    FL_CAN_LIST =
-        1
-        << 9 /* fl_list() knows every name; without: of one that fits into no file name only the head, "~" and a hash */
+    /* fl_list() knows every name; without: of one that fits into no file name only the head, "~" and a hash. */
+    FL_CAN_LIST = 1 << 9
 };
 
 typedef struct fl_store fl_store;
