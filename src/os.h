@@ -133,8 +133,8 @@ int os_lock_byte(int fd, int64_t offset, os_lock_type type);
 int os_byte_is_write_locked(int fd, int64_t offset);
 
 /*
- * Keeps `fd` open at a number >= 10, close-on-exec, and closes it in every forked child. For file systems on which a mapping
- * alone does not keep a byte lock. -1 and errno on failure.
+ * Keeps `fd` open at a number >= 10, close-on-exec, and closes it in every forked child: for locks that are an open
+ * file, and for file systems on which a mapping alone does not keep a byte lock. -1 and errno on failure.
  */
 int os_keep_descriptor(int fd);
 void os_drop_descriptor(int fd);
