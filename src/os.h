@@ -148,7 +148,7 @@ const char *os_file_system(int fd);
 /* The type of the mount that `path` lies on, as in /proc/self/mountinfo ("fuse.sshfs", "virtiofs"); false: cannot be known. */
 bool os_mount_type(const char *path, char *type, size_t size);
 
-/* A file as the kernel's list of locks has it; its device is the mount's, which stat(2) on btrfs does not tell. */
+/* A file as the kernel's list of locks has it; its device is the mount's, which stat(2) on some file systems does not tell. */
 typedef struct {
     unsigned major_number, minor_number;
     uint64_t inode;

@@ -52,9 +52,19 @@ static bool mount_id(int fd, int *id)
     return found;
 }
 
-bool os_file_identify(int fd, os_file_id *file)
+/* These have a device for each volume or file, which is not that of the mount. */
+static bool has_own_devices(const char *file_system)
 {
-    struct stat st;
+    static const char *const names[] = {"btrfs", "bcachefs", "overlayfs", "unknown"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(file_system, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* In a chroot the list need not have the mount. */
+static bool find_device(int fd, os_file_id *file)
+{
     int wanted, id;
     FILE *mounts = mount_id(fd, &wanted) ? fopen("/proc/self/mountinfo", "re") : NULL;
     char *line = NULL;
@@ -65,7 +75,14 @@ bool os_file_identify(int fd, os_file_id *file)
     free(line);
     if (mounts != NULL)
         fclose(mounts);
-    found = found && fstat(fd, &st) == 0;
-    file->inode = found ? (uint64_t)st.st_ino : 0;
     return found;
+}
+
+bool os_file_identify(int fd, os_file_id *file)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return false;
+    *file = (os_file_id){major(st.st_dev), minor(st.st_dev), (uint64_t)st.st_ino};
+    return !has_own_devices(os_file_system(fd)) || find_device(fd, file);
 }
