@@ -149,13 +149,20 @@ static void give_back(worker *me, int i)
     me->belief[i] = me->belief[--me->held];
 }
 
+/* Who makes it shorter, and is stopped then, has lost it by what he asked for. */
+static int64_t sooner(int64_t before, int64_t deadline, double ttl)
+{
+    int64_t asked = ttl < 1e6 ? before + (int64_t)(ttl * 1e9) : INT64_MAX;
+    return asked < deadline ? asked : deadline;
+}
+
 static void refresh(worker *me, int i)
 {
     belief *b = &me->belief[i];
     double ttl = draw_ttl(me), own = b->lease.ttl == INT64_MAX ? INFINITY : (double)b->lease.ttl / 1e9;
     bool other = draw(me, 2);
     witness_will_renew(me->w, b, other ? ttl : own);
-    int64_t before = witness_now(), deadline = b->lease.deadline;
+    int64_t before = witness_now(), deadline = sooner(before, b->lease.deadline, other ? ttl : own);
     fl_result result = fl_refresh(&b->lease, other ? &ttl : NULL, &me->error);
     judge(me, b, result, before, deadline);
     if (result == FL_OK) {
