@@ -35,12 +35,13 @@ _Static_assert(sizeof(struct asked) == 256, "the kernel's size of it");
 
 static int ask_by_opening(const char *path, int64_t *time)
 {
-    struct stat st;
+    struct stat st = {0};
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd < 0)
-        return errno == EACCES ? stat(path, &st) : -1;
-    int result = fstat(fd, &st);
-    close(fd);
+    if (fd < 0 && errno != EACCES)
+        return -1;
+    int result = fd < 0 ? lstat(path, &st) : fstat(fd, &st);
+    if (fd >= 0)
+        close(fd);
     *time = (int64_t)st.st_mtim.tv_sec * NS_PER_SECOND + st.st_mtim.tv_nsec;
     return result;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "pretend.h"
 #include "testing.h"
 
 static files_operations honest;
@@ -165,6 +166,7 @@ int share_end(void **state)
         files = honest;
     }
     fl_step_hook = NULL;
+    pretend_end();
     server_ahead = 0;
     lies_left = old_entries = 0;
     old_only = false;

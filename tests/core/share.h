@@ -8,7 +8,7 @@
 
 /* "dir:" + a directory of mode 2770 in the scratch directory, made at the first call. */
 const char *share(void);
-/* Everything true again: the server's clock, its answers, this process's clocks. In every test's end. */
+/* Everything true again: the server's clock, its answers, this process's clocks, the system. In every test's end. */
 int share_end(void **state);
 #define SHARE_TEST(function) cmocka_unit_test_setup_teardown(function, suite_begin, share_end)
 
