@@ -147,6 +147,15 @@ void assert_error(const fl_error *error, const char *const *words, size_t count)
     }
 }
 
+/* What was executed, before an end that would not write it down. */
+static void note_coverage(void)
+{
+#ifdef FL_TEST_COVERAGE
+    extern void __gcov_dump(void);
+    __gcov_dump();
+#endif
+}
+
 static _Noreturn void be_child(void (*work)(void **state))
 {
     const struct CMUnitTest test[] = {{"in a child", work, NULL, NULL, NULL}};
@@ -155,6 +164,7 @@ static _Noreturn void be_child(void (*work)(void **state))
         _exit(1);
     }
     int bad = _cmocka_run_group_tests("child", test, 1, NULL, NULL);
+    note_coverage();
     _exit(bad ? 1 : skipped > before ? EXIT_SKIPPED : 0);
 }
 
