@@ -1,6 +1,7 @@
 /*
  * Machines whose wall clocks are an hour apart, over one shared directory. libfaketime moves what a process takes for the time;
- * the times of files are the server's (NO_FAKE_STAT), and a clock that counts from the boot has no hour that could be wrong.
+ * the times of files are the server's (NO_FAKE_STAT), and a clock that counts from the boot has no hour that could be wrong: left
+ * alone, libfaketime would have the clocks of boot and of monotonic time tell the wall's time, which no machine's do (DONT_FAKE_MONOTONIC).
  */
 #include "share.h"
 
@@ -17,6 +18,7 @@
 
 static const char *const offsets[] = {"+3600", "-3600", "+0"};
 static const char *offset;
+static uint64_t last; /* token of the name, whoever had it */
 
 /* In the child, before it becomes the agent. */
 static void move_clock(void)
@@ -38,6 +40,12 @@ static void start_machine(peer *p, const char *its_offset)
     EXPECT(p, "ok", "time");
     assert_true(fabs(peer_number(p, "time=") - (double)time(NULL) - atof(its_offset)) < 60);
     EXPECT(p, "ok", "open %s", share());
+}
+
+static void its_token_is_larger(const peer *p)
+{
+    assert_true(peer_token(p) > last);
+    last = peer_token(p);
 }
 
 static void for_each_pair(void (*judge)(peer *holder, peer *taker))
@@ -65,9 +73,9 @@ static void hold_too_long(peer *holder, peer *taker)
 {
     int64_t since = precise_now();
     EXPECT(holder, "ok", "try 0 %f x", TTL);
-    uint64_t token = peer_token(holder);
+    its_token_is_larger(holder);
     take_when_over(taker, since);
-    assert_true(peer_token(taker) > token);
+    its_token_is_larger(taker);
     EXPECT(holder, "lost", "verify 0");
     EXPECT(holder, "lost", "release 0");
     EXPECT(taker, "ok", "release 0");
@@ -87,6 +95,7 @@ static void refresh_and_hang(peer *holder, peer *taker)
 static void nobody_takes_it_early_and_everybody_afterwards(void **state)
 {
     (void)state;
+    last = 0;
     for_each_pair(hold_too_long);
     for_each_pair(refresh_and_hang);
 }
@@ -94,17 +103,20 @@ static void nobody_takes_it_early_and_everybody_afterwards(void **state)
 static void leave_alone(peer *holder, peer *other)
 {
     EXPECT(holder, "ok", "try 0 1800 x");
+    its_token_is_larger(holder);
     EXPECT(other, "busy", "try 0 1 x");
     EXPECT(other, "ok", "status x");
     assert_true(fabs(peer_number(other, "remaining=") - 1800) < 60);
     EXPECT(holder, "ok", "refresh 0");
     peer_kill(holder);
     EXPECT(other, "ok", "try 0 1 x"); /* its death needs no clock */
+    its_token_is_larger(other);
 }
 
 static void a_long_lease_is_left_alone(void **state)
 {
     (void)state;
+    last = 0;
     for_each_pair(leave_alone);
 }
 
