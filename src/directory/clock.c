@@ -68,9 +68,7 @@ static fl_result sample_once(directory *d, clock_sample *s, fl_error *error)
     snprintf(path, sizeof path, "%s/.clock", d->path);
     snprintf(file, sizeof file, "%s/%016" PRIx64 "%016" PRIx64, path, name[0], name[1]);
     s->before = os_boottime();
-    /* ENOENT: who came here first together with me has just put his empty .clock in the place of mine. */
-    if (files.make_file(file, NULL, 0, d->mode, (int)d->group) != 0 &&
-        (errno != ENOENT || files.make_file(file, NULL, 0, d->mode, (int)d->group) != 0))
+    if (files.make_file(file, NULL, 0, d->mode, (int)d->group) != 0)
         return cannot_tell_time(d, errno, error);
     FL_STEP("clock:made");
     int code = files.stamp(path, &time) == 0 ? 0 : errno;

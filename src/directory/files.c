@@ -93,11 +93,38 @@ static bool is_refused(int result)
     return result != 0 && errno != EPERM && errno != ENOTSUP;
 }
 
+/*
+ * Who comes here first together with me may put his empty directory in the place of the one that I was just entering, and then
+ * the server says ENOENT. Each of them does so once at most.
+ */
+enum { COMERS = 16 };
+
+static int make_inside(const char *path)
+{
+    int result = -1;
+    errno = ENOENT;
+    for (int i = 0; i < COMERS && result != 0 && errno == ENOENT; i++) {
+        FL_STEP("files:mkdir");
+        result = mkdir(path, 0700);
+    }
+    return result;
+}
+
+static int create_inside(const char *path)
+{
+    int fd = -1;
+    errno = ENOENT;
+    for (int i = 0; i < COMERS && fd < 0 && errno == ENOENT; i++) {
+        FL_STEP("files:create");
+        fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    }
+    return fd;
+}
+
 /* Not by umask, which is the process's and not the store's. A group that is not mine stays as the directory gives it. */
 static int make_directory(const char *path, unsigned mode, int group)
 {
-    FL_STEP("files:mkdir");
-    if (mkdir(path, 0700) != 0)
+    if (make_inside(path) != 0)
         return -1;
     FL_STEP("files:chmod");
     if (group >= 0)
@@ -125,8 +152,7 @@ static int fill(int fd, const void *bytes, size_t n, unsigned mode, int group)
 
 static int make_file(const char *path, const void *bytes, size_t n, unsigned mode, int group)
 {
-    FL_STEP("files:create");
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int fd = create_inside(path);
     if (fd < 0)
         return -1;
     FL_STEP("files:chmod");

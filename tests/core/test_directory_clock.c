@@ -197,35 +197,6 @@ static void waiting(void **state)
     fl_close(store);
 }
 
-/* ---- two come first: the empty .clock of one is put in the place of the other's, who is just making a file in it */
-
-static int (*make_file)(const char *path, const void *bytes, size_t n, unsigned mode, int group);
-static int replaced;
-
-static int make_file_in_what_was_replaced(const char *path, const void *bytes, size_t n, unsigned mode, int group)
-{
-    if (strstr(path, "/.clock/") == NULL || replaced++ > 0) {
-        return make_file(path, bytes, n, mode, group);
-    }
-    errno = ENOENT;
-    return -1;
-}
-
-static void a_twin_of_the_clock(void **state)
-{
-    (void)state;
-    fl_lease a;
-    fl_store *store = open_store(share());
-    make_file = files.make_file;
-    replaced = 0;
-    files.make_file = make_file_in_what_was_replaced;
-    fl_result result = fl_try(store, &a, "x", 1, 10, &error);
-    files.make_file = make_file;
-    RESULT_OR(FL_OK, result, &error);
-    assert_true(replaced > 1);
-    fl_close(store);
-}
-
 void group_directory_clock(void)
 {
     static const struct CMUnitTest directory_clock[] = {
@@ -237,7 +208,6 @@ void group_directory_clock(void)
         SHARE_TEST(a_server_that_steps_back),
         SHARE_TEST(a_holder_that_slept),
         SHARE_TEST(waiting),
-        SHARE_TEST(a_twin_of_the_clock),
     };
     RUN(directory_clock);
 }
