@@ -101,9 +101,10 @@ fl_result view_check(fl_store *store, fl_check_function each, void *context, fl_
     fl_result result = format_view(d, error);
     if (result == FL_ERROR)
         return result;
+    if (stat(d->path, &st) != 0)
+        return format_vanished(d, error);
     check_place(&f);
-    if (stat(d->path, &st) == 0)
-        check_rights(&f, &st);
+    check_rights(&f, &st);
     check_locks(&f);
     if (os_machine() == 0)
         fl_tell(f.each, f.context, "without /proc a lock of a killed process is free only after its ttl");

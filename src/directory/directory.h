@@ -85,6 +85,7 @@ typedef struct {
 fl_result format_attach(fl_store *store, fl_error *error);
 /* The base exists and can hold locks; FL_FREE: no format yet. Writes nothing. */
 fl_result format_view(directory *d, fl_error *error);
+fl_result format_vanished(const directory *d, fl_error *error); /* FL_ERROR: what I knew is not there any more */
 unsigned format_directory_mode(const directory *d);
 const char *format_file_system(const directory *d, char *buffer, size_t size); /* "" = it works here; else its name */
 

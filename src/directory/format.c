@@ -248,7 +248,7 @@ static void forget_inherited(directory *d)
 }
 
 /* Where a share was mounted, a new store would be no exclusion. */
-static fl_result vanished(const directory *d, fl_error *error)
+fl_result format_vanished(const directory *d, fl_error *error)
 {
     fl_fail(error, ENOENT, "filelock: %s/.format", d->path);
     fl_advise(error, "the share is not mounted any more, or the store was deleted: then open it anew");
@@ -269,7 +269,7 @@ fl_result format_attach(fl_store *store, fl_error *error)
     if (result == FL_OK)
         result = read_format(d, error);
     if (result == FL_FREE)
-        result = d->viewed ? vanished(d, error) : make_format(d, &st, error);
+        result = d->viewed ? format_vanished(d, error) : make_format(d, &st, error);
     else if (result == FL_OK)
         result = make_parts(d, error);
     if (result != FL_OK)

@@ -106,7 +106,8 @@ static void before_and_after(void **state)
     fl_close(store);
     store = used_store(share());
     assert_int_equal(rename(scratch("d"), scratch("gone")), 0);
-    assert_string_equal(check(store), "");
+    RESULT(FL_ERROR, fl_check(store, note, NULL, &error));
+    ASSERT_ERROR(&error, share() + 4, "not mounted any more");
     fl_close(store);
     snprintf(text, sizeof text, "dir:%s", scratch("missing"));
     store = open_store(text);
