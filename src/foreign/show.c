@@ -108,13 +108,13 @@ fl_result show_break(fl_store *store, const char *name, size_t length, uint64_t 
     foreign *f = (foreign *)store;
     place p;
     owner o;
-    fl_result result = look_at_name(f, name, length, &p, &o, error);
-    if (result == FL_OK && f->method->remove == NULL)
+    if (f->method->remove == NULL)
         return fl_not_offered(
             error, FL_ARG_NONE,
             "a file: store with method=%s cannot take a lock from its holder: the kernel gives it back "
             "when that process ends; a table: store can",
             f->method->name);
+    fl_result result = look_at_name(f, name, length, &p, &o, error);
     if (result != FL_OK || judge_token(&o) != (int64_t)token)
         return result == FL_OK ? FL_FREE : result;
     if (remove_broken(f, &p, (int64_t)token) == 0)

@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "os.h"
+
 static void make_file(const char *path, const char *text)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
@@ -92,6 +94,12 @@ int64_t time_of(const char *path)
     struct stat st;
     assert_int_equal(lstat(path, &st), 0);
     return st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec;
+}
+
+void need_all_processes(void)
+{
+    if (!os_sees_all_processes())
+        SKIP("a container: not all processes are seen");
 }
 
 long dead_pid(void)

@@ -88,6 +88,7 @@ static void look(fl_store *store, const char *name, fl_result truth, int *known)
 static void a_long_list_that_changes_all_the_time(void **state)
 {
     (void)state;
+    need_all_processes();
     int held = 0, free = 0;
     fl_store *store = open_store(foreign_dsn(m));
     pid_t many = start(hold_many, 0), busy = start(come_and_go, 0);
@@ -107,6 +108,7 @@ static void a_long_list_that_changes_all_the_time(void **state)
 static void a_lock_with_many_waiters(void **state)
 {
     (void)state;
+    need_all_processes();
     enum { WAITERS = 120 };
     peer holder;
     pid_t waiters[WAITERS];
@@ -133,6 +135,7 @@ static void a_lock_with_many_waiters(void **state)
 static void shared_holders_are_counted(void **state)
 {
     (void)state;
+    need_all_processes();
     fl_status_t status;
     fl_store *store = open_store(foreign_dsn(m));
     int fds[3];
@@ -187,6 +190,7 @@ static void look_from_a_container(void **state)
 static void in_a_container_it_cannot_be_known(void **state)
 {
     (void)state;
+    need_all_processes();
     need_root();
     in_child(look_from_a_container);
 }
@@ -310,6 +314,7 @@ static void hold_on_overlay(void **state)
 static void on_overlay(void **state)
 {
     (void)state;
+    need_all_processes();
     need_root();
     in_child(hold_on_overlay);
 }

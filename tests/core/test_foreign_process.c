@@ -62,6 +62,7 @@ static void start_inside(peer *p, const char *dsn)
 static void ours_in_a_container_is_not_taken_for_dead(void **state)
 {
     (void)state;
+    need_all_processes();
     need_root();
     for (size_t i = 0; i < COUNT(by_pid); i++) {
         peer inside, second, outside;
@@ -84,6 +85,7 @@ static void ours_in_a_container_is_not_taken_for_dead(void **state)
 static void theirs_is_judged_from_outside_only(void **state)
 {
     (void)state;
+    need_all_processes();
     need_root();
     for (size_t i = 0; i < COUNT(by_pid); i++) {
         peer inside, outside;
@@ -147,6 +149,7 @@ static void take_on_a_file_system_without_notes(void **state)
 static void a_number_that_cannot_be_explained_is_not_written(void **state)
 {
     (void)state;
+    need_all_processes();
     need_root();
     in_child(take_on_a_file_system_without_notes);
 }

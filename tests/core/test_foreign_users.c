@@ -59,6 +59,7 @@ static void take_turns(void)
 static void for_each_method(mode_t mode, void (*judge)(const method *m))
 {
     need_root();
+    need_all_processes();
     for (const method *m = methods; m < methods + METHODS; m++) {
         start_users(m, mode);
         take_turns();

@@ -129,6 +129,9 @@ final class PartnerTest extends ProcessTestCase
     #[\PHPUnit\Framework\Attributes\DataProvider('partners')]
     public function testAStaleOneOfTheirsIsRecoveredAndNoOther(Partner $partner): void
     {
+        if ($partner->dead !== null) {
+            $this->needAllProcesses();
+        }
         $store = $this->open($partner);
         $path = $this->path('x');
         $this->assertTakes($partner, $path);
@@ -205,10 +208,18 @@ final class PartnerTest extends ProcessTestCase
         ];
     }
 
+    private function needAllProcesses(): void
+    {
+        if (readlink('/proc/self/ns/pid') !== 'pid:[4026531836]') {
+            $this->markTestSkipped('a container: not all processes are seen');
+        }
+    }
+
     /** @dataProvider holdersOfAFlock */
     #[\PHPUnit\Framework\Attributes\DataProvider('holdersOfAFlock')]
     public function testAFlock(string $hold, string $try, bool $pid): void
     {
+        $this->needAllProcesses();
         $store = new Store("file:$this->directory?method=flock");
         [$process, $pipes] = $this->shell($hold, $this->path('x'));
         $this->untilSaid($pipes[1], 'held');
@@ -230,6 +241,7 @@ final class PartnerTest extends ProcessTestCase
 
     public function testTheFlockOfAKilledProgramIsFree(): void
     {
+        $this->needAllProcesses();
         $store = new Store("file:$this->directory?method=flock");
         [$process, $pipes] = $this->shell('exec 9>>"$f"; flock 9; echo held; read end', $this->path('x'));
         $this->untilSaid($pipes[1], 'held');
@@ -242,6 +254,7 @@ final class PartnerTest extends ProcessTestCase
 
     public function testSymfonysFlockStore(): void
     {
+        $this->needAllProcesses();
         require_once '/usr/share/php/Symfony/Component/Lock/autoload.php';
         $factory = new \Symfony\Component\Lock\LockFactory(new \Symfony\Component\Lock\Store\FlockStore($this->directory));
         $theirs = $factory->createLock('import');

@@ -3,7 +3,7 @@ file: as the store of the functions, with awkward names
 --EXTENSIONS--
 filelock
 --INI--
-filelock.store="file:{PWD}/functions.store?method=flock"
+filelock.store="file:{PWD}/functions.store?method=exclusive"
 --FILE--
 <?php
 require __DIR__ . '/foreign.inc';
@@ -13,9 +13,11 @@ var_dump(filelock_try('import', 600), filelock_try('import'), filelock_refresh('
 var_dump(filelock_release('import'), filelock_release('import'), filelock_status('import'));
 
 foreach (["a/../b\0", '..', '.filelock-guard', 'ä ö', '%41', '~', str_repeat('long ', 50)] as $name) {
-    var_dump(filelock_try($name), filelock_status($name)->name === $name, filelock_release($name));
+    var_dump(filelock_try($name), filelock_status($name)->name === $name, filelock_refresh($name));
 }
 echo implode("\n", array_map(fn ($file) => strlen($file) > 100 ? 'long' : $file, array_diff(scandir(directory()), ['.', '..']))), "\n";
+filelock_release_all();
+var_dump(array_slice(scandir(directory()), 2));
 
 // One that waits for itself, and one in a function.
 var_dump(filelock_try('a'));
@@ -72,9 +74,13 @@ bool(true)
 %2efilelock-guard.lock
 %7e.lock
 %c3%a4%20%c3%b6.lock
+.filelock-guard
 a%2f..%2fb%00.lock
-import.lock
 long
+array(1) {
+  [0]=>
+  string(15) ".filelock-guard"
+}
 bool(true)
 FileLock\LockError: "a" is held by this very request, which would wait for itself; release it first, or pass a timeout of 0
 bool(true)

@@ -22,12 +22,12 @@ function shape(string $path): string
 
 $mine = [gethostname() . '-' . getmypid() => 'HOST-PID', '"' . getmypid() . '\n"' => 'PID',
     '/filelock [0-9a-f]{16} \d+ \d+ \d+ \S+/' => ''];
-foreach (METHODS as $method) {
+foreach (array_diff(METHODS, ['flock']) as $method) { // flock.phpt
     $store = new FileLock\Store('file:' . directory() . "?method=$method");
     $path = directory() . "/$method.lock";
     $lock = $store->lock($method, 60);
     var_dump($lock->tryAcquire());
-    echo "$method: ", preg_replace('/filelock [0-9a-f]{16} \d+ \d+ \d+ \S+/', 'LINE', strtr(shape($path), $mine)), "\n";
+    echo "$method: ", preg_replace('/filelock [0-9a-f]{16} \d+ \d+ \d+ \S+/', 'LINE', strtr(preg_replace('/:[0-9a-f]{16}-/', '-', shape($path)), $mine)), "\n";
     $status = $store->status($method);
     var_dump($status->mine, $status->pid === getmypid(), $status->label, round($status->remaining, -1), $lock->getToken(),
         abs($status->since - time()) < 60, $lock->getRemainingLifetime() > 50);
@@ -136,23 +136,4 @@ float(600)
 bool(true)
 bool(false)
 nothing
-NULL
-bool(true)
-flock: file with ""
-bool(true)
-bool(true)
-string(8) "somebody"
-float(60)
-NULL
-bool(true)
-bool(true)
-array(1) {
-  [0]=>
-  string(5) "flock"
-}
-bool(true)
-float(600)
-bool(true)
-bool(false)
-file with ""
 NULL

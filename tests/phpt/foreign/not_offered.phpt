@@ -27,7 +27,7 @@ var_dump($lock->release());
 $store = new FileLock\Store('file:' . directory() . '?method=flock');
 $lock = $store->lock('b', INF);
 var_dump($lock->tryAcquire(), $lock->getRemainingLifetime());
-show(fn () => $store->break('b', $store->status('b')->token));
+show(fn () => $store->break('b', 1));
 var_dump($lock->isAcquired());
 show(fn () => $lock->tryAcquireShared());
 ?>
