@@ -78,7 +78,7 @@ static void works_without_statx(int code)
     TRY(FL_BUSY, second, &b, name, 10);
     lie_rename(FAIL_AFTER, ENOENT, 1); /* then what was made is looked for */
     RESULT(FL_OK, fl_refresh(&a, NULL, &error));
-    pass_time(11);
+    pass_time(13);
     TRY(FL_OK, second, &b, name, 10);
     assert_true(b.token > token);
     RESULT(FL_LOST, fl_release(&a, &error));

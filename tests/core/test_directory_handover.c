@@ -64,7 +64,7 @@ static void a_left_lease_ends_by_its_deadline(void **state)
     fl_close(store);
     store = open_store(share());
     TRY(FL_BUSY, store, &b, "x", 10);
-    pass_time(11);
+    pass_time(13);
     RESULT(FL_FREE, fl_restore(store, &b, key, strlen(key), &error));
     TRY(FL_OK, store, &b, "x", 10);
     fl_close(store);

@@ -44,7 +44,7 @@ static void a_late_holder_has_lost_it(void **state)
     TRY(FL_BUSY, second, &c, "x", 10);
     RESULT(FL_LOST, fl_refresh(&b, NULL, &error));
     assert_int_equal(kind_of("y"), 'F');
-    pass_time(1);
+    pass_time(3);
     TRY(FL_OK, second, &c, "x", 10);
     assert_true(c.token > a.token);
     RESULT(FL_LOST, fl_verify(&a));

@@ -96,7 +96,7 @@ static void a_try_that_is_done_late(void **state)
     TRY(FL_ERROR, store, &a, "x", 10);
     lie_execute_late();
     TRY(FL_BUSY, second, &b, "x", 10);
-    pass_time(11);
+    pass_time(13);
     TRY(FL_OK, second, &b, "x", 10);
     lie_execute_late(); /* once more: that name is gone for ever */
     RESULT(FL_OK, fl_verify(&b));
@@ -113,7 +113,7 @@ static void a_release_that_is_done_late(void **state)
     lie_rename(LATE, EIO, 1);
     RESULT(FL_ERROR, fl_release(&a, &error));
     ASSERT_ERROR(&error, "give back", "time to live");
-    pass_time(11);
+    pass_time(13);
     TRY(FL_OK, second, &b, "x", 10);
     lie_execute_late();
     RESULT(FL_OK, fl_verify(&b));
