@@ -18,15 +18,11 @@ typedef struct {
     void *context;
 } findings;
 
-static void check_place(const findings *f)
+static void check_place(const findings *f, int fd)
 {
     const char *name, *path = f->d->path;
     char type[64] = "";
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return;
     bool local = os_is_local(fd, &name);
-    close(fd);
     os_mount_type(path, type, sizeof type);
     if (strcmp(name, "overlayfs") == 0)
         fl_tell(f->each, f->context, "%s lies inside a container's own file system: no other container shares it",
@@ -97,13 +93,16 @@ fl_result view_check(fl_store *store, fl_check_function each, void *context, fl_
 {
     directory *d = (directory *)store;
     findings f = {d, each, context};
-    struct stat st;
+    struct stat st = {0};
     fl_result result = format_view(d, error);
     if (result == FL_ERROR)
         return result;
-    if (stat(d->path, &st) != 0)
+    int fd = open(d->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
         return format_vanished(d, error);
-    check_place(&f);
+    check_place(&f, fd);
+    fstat(fd, &st);
+    close(fd);
     check_rights(&f, &st);
     check_locks(&f);
     if (os_machine() == 0)
