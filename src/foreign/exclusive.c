@@ -13,11 +13,11 @@
 
 #include "foreign.h"
 
-static claim_result exclusive_claim(const foreign *f, holding *h)
+static claim_result exclusive_claim(foreign *f, holding *h)
 {
     char text[24];
     int length = snprintf(text, sizeof text, "%lld\n", (long long)f->pid);
-    return linked_or_plain_claim(f, h, text, (size_t)length);
+    return linked_claim(f, h, text, (size_t)length);
 }
 
 /* A number, and white space around it: everything else is no PID. */

@@ -64,7 +64,7 @@ static bool flock_give(const holding *h)
     return st.st_nlink > 0;
 }
 
-static claim_result flock_claim(const foreign *f, holding *h)
+static claim_result flock_claim(foreign *f, holding *h)
 {
     enum { TRIES = 100 };
     for (int i = 0; i < TRIES; i++) {

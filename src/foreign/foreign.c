@@ -82,6 +82,7 @@ static fl_result foreign_open(const fl_dsn *dsn, fl_store **store, fl_error *err
     f->own.capabilities = f->method->capabilities | (f->stale != INT64_MAX ? FL_CAN_EXPIRE : 0) |
                           (f->method->remove != NULL ? FL_CAN_BREAK : 0);
     f->base.ops = &f->own;
+    f->litter_after = 3600;
     f->spare = f->method->remove == NULL ? &f->last : NULL;
     f->last.fd = -1;
     *store = &f->base;

@@ -84,7 +84,7 @@ typedef struct {
     bool by_time;          /* partners take over by setting the time */
     bool noted;            /* who it is stands beside the contents */
     /* Makes the lock or finds that there is one. Fills fd, device and inode. */
-    claim_result (*claim)(const foreign *f, holding *h);
+    claim_result (*claim)(foreign *f, holding *h);
     /* What is there, whose it is. -1 and ENOENT: nothing. */
     int (*read)(const place *p, owner *o);
     int (*remove)(const char *path); /* under the guard only; NULL: nothing is ever removed, `give` gives back */
@@ -98,9 +98,11 @@ struct foreign {
     char path[FL_DSN_PATH_MAX];
     char directory[FL_DSN_PATH_MAX];
     char suffix[16];
-    bool single;   /* path is the lock itself, in the directory; else it is the directory */
-    bool local;    /* the file system is this kernel's alone, as far as was seen */
-    int64_t stale; /* ns, INT64_MAX */
+    bool single;         /* path is the lock itself, in the directory; else it is the directory */
+    bool local;          /* the file system is this kernel's alone, as far as was seen */
+    int64_t stale;       /* ns, INT64_MAX */
+    time_t litter_after; /* seconds: as old is a temporary file of a killed process */
+    bool swept;
     holding *held;
     holding *spare; /* where nothing is removed: the last file, unlocked and open for the next time; else NULL */
     holding last;   /* which is this */
@@ -140,9 +142,7 @@ int file_read(const place *p, owner *o, char *text, size_t size, char *note, siz
 int64_t file_time(const struct stat *st); /* modification time, ns */
 
 /* linked.c */
-claim_result linked_claim(const foreign *f, holding *h, const char *text, size_t length);
-/* The same where the file system has no hard links, too. */
-claim_result linked_or_plain_claim(const foreign *f, holding *h, const char *text, size_t length);
+claim_result linked_claim(foreign *f, holding *h, const char *text, size_t length);
 
 /* who.c: a line of ours about the holder */
 size_t who_describe(const foreign *f, const holding *h, char line[LINE_MAX_OURS]);

@@ -16,7 +16,7 @@ static fl_result cannot(const foreign *f, const char *what, const holding *h, fl
                   "in a container its PID means nothing outside, and this file system keeps no note (an extended "
                   "attribute) that tells; method=link does without");
     else if (code == ENOTSUP)
-        fl_advise(error, "this file system has no hard links: another method, or dir:, may do");
+        fl_advise(error, "this file system has no hard links: method=mkdir or symlink, or dir:, may do");
     return FL_ERROR;
 }
 
@@ -66,7 +66,7 @@ static fl_result meet_holder(const foreign *f, const holding *h)
     return mine != NULL ? meet_mine(f, mine) : FL_BUSY;
 }
 
-static fl_result attempt_once(const foreign *f, holding *h, fl_error *error)
+static fl_result attempt_once(foreign *f, holding *h, fl_error *error)
 {
     fl_result result = f->method->remove != NULL ? look(f, h, error) : FL_FREE;
     if (result != FL_FREE)
@@ -83,7 +83,7 @@ static fl_result attempt_once(const foreign *f, holding *h, fl_error *error)
 }
 
 /* FL_FREE again and again: others are faster. */
-static fl_result attempt(const foreign *f, holding *h, fl_error *error)
+static fl_result attempt(foreign *f, holding *h, fl_error *error)
 {
     enum { TRIES = 10 };
     fl_result result = FL_FREE;

@@ -10,7 +10,7 @@
 
 #include "foreign.h"
 
-static claim_result link_claim(const foreign *f, holding *h)
+static claim_result link_claim(foreign *f, holding *h)
 {
     char text[2 + LINE_MAX_OURS] = "0\n";
     return linked_claim(f, h, text, 2 + who_describe(f, h, text + 2));

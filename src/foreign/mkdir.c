@@ -11,7 +11,7 @@
 
 #include "foreign.h"
 
-static claim_result mkdir_claim(const foreign *f, holding *h)
+static claim_result mkdir_claim(foreign *f, holding *h)
 {
     if (mkdir(h->place.path, 0755) != 0)
         return errno == EEXIST ? CLAIM_TAKEN : CLAIM_FAILED;

@@ -25,7 +25,7 @@ static void describe(const foreign *f, char *target, size_t size)
         snprintf(target, size, "%s:%016" PRIx64 "-%" PRId64, f->host, f->machine, f->pid);
 }
 
-static claim_result symlink_claim(const foreign *f, holding *h)
+static claim_result symlink_claim(foreign *f, holding *h)
 {
     char target[FL_HOST_MAX + 64];
     describe(f, target, sizeof target);

@@ -10,9 +10,9 @@
 #include "foreign.h"
 
 /* Linked into place with its time: made there, it would have the full stale age before it, should I be killed then. */
-static claim_result touch_claim(const foreign *f, holding *h)
+static claim_result touch_claim(foreign *f, holding *h)
 {
-    return linked_or_plain_claim(f, h, "", 0);
+    return linked_claim(f, h, "", 0);
 }
 
 const foreign_method foreign_touch = {
