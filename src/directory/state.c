@@ -74,8 +74,8 @@ void state_format(lock_state *s)
 /* The next field up to a dot or the end, as a number; false: it is none. */
 static bool next_number(const char **at, int base, uint64_t *number)
 {
-    size_t n = strcspn(*at, ".");
-    if (n == 0 || n > 20 || strspn(*at, "0123456789abcdef") != n)
+    size_t n = strcspn(*at, "."), most = base == 16 ? 16 : 19; /* digits that 64 bits always hold */
+    if (n == 0 || n > most || strspn(*at, "0123456789abcdef") != n)
         return false;
     char *end;
     *number = strtoull(*at, &end, base);

@@ -67,7 +67,8 @@ static void long_names(void **state)
 
 static void what_is_a_state(void **state)
 {
-    static const char *const good[] = {"1.F." NONCE, "ab.H." NONCE "." REST "label", "ab.L." NONCE "." REST};
+    static const char *const good[] = {"1.F." NONCE, "ab.H." NONCE "." REST "label", "ab.L." NONCE "." REST,
+                                       "ffffffffffffffff.F." NONCE};
     (void)state;
     lock_state s, again;
     for (size_t i = 0; i < COUNT(good); i++) {
@@ -92,6 +93,7 @@ static void what_is_none(void **state)
         ".F." NONCE,
         "x.F." NONCE,
         "123456789012345678901.F." NONCE,
+        "10000000000000000.F." NONCE, /* one more than 64 bits hold, which must not become the highest of all */
         "1.X." NONCE,
         "1.FF." NONCE,
         "1.F.0123456789abcdef",
