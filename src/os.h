@@ -27,6 +27,18 @@
 #define FL_HOT static inline
 #endif
 
+/*
+ * The time of a file, ns. Anybody may set that to a time which 64 bits of nanoseconds do not hold: one before 1823 or after 2116 becomes
+ * the nearest between, and so the difference of two times, and a time plus an age, cannot overflow.
+ */
+static inline int64_t os_file_time(int64_t seconds, int64_t ns)
+{
+    static const int64_t most = INT64_MAX / 2;
+    if (seconds >= most / NS_PER_SECOND)
+        return most;
+    return seconds <= -most / NS_PER_SECOND ? -most : seconds * NS_PER_SECOND + ns;
+}
+
 static inline int64_t os_clock(clockid_t clock)
 {
     struct timespec t;

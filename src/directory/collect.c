@@ -20,7 +20,7 @@
 
 #include "files.h"
 
-enum { GENERATION_SHIFT = 12, HALF_MADE_FOR = 3600 };
+enum { HALF_MADE_FOR = 3600 };
 
 static bool is_old(const directory *d, const lock_state *s)
 {

@@ -39,6 +39,7 @@ enum {
     GRAIN_FINE = 100,      /* ms: what a server's time stamps are good for, */
     GRAIN_SECONDS = 3000,  /* and where they are whole seconds */
     KEEP_LEAST = 7200,     /* seconds: a server's clock may step back by less without a token going back */
+    GENERATION_SHIFT = 12, /* a new generation is at least the server's ms << 12 */
 };
 
 /* A look at the server's clock: it was `server` (ms) at some time between `before` and `after` (ns, os_boottime()). */

@@ -42,7 +42,7 @@ static int ask_by_opening(const char *path, int64_t *time)
     int result = fd < 0 ? lstat(path, &st) : fstat(fd, &st);
     if (fd >= 0)
         close(fd);
-    *time = (int64_t)st.st_mtim.tv_sec * NS_PER_SECOND + st.st_mtim.tv_nsec;
+    *time = os_file_time(st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
     return result;
 }
 
@@ -51,7 +51,7 @@ static int ask_server(const char *path, int64_t *time)
     struct asked a;
     FL_STEP("files:stat");
     if (syscall(SYS_statx, AT_FDCWD, path, ASK_SERVER | AT_SYMLINK_NOFOLLOW, ASK_MODIFIED, &a) == 0) {
-        *time = a.modified.seconds * NS_PER_SECOND + a.modified.ns;
+        *time = os_file_time(a.modified.seconds, a.modified.ns);
         return 0;
     }
     /* Sandboxes of before 2018 refuse calls that they do not know. */

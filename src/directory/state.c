@@ -7,6 +7,13 @@
 
 #include "sha256.h"
 
+/*
+ * What no state of ours has, and a stranger's must not have: milliseconds (until 2213) that nanoseconds or a sum of two times do
+ * not hold, and a generation after which there is no other.
+ */
+#define TIME_MOST (INT64_C(7) << 40)
+#define GENERATION_MOST (UINT64_C(1) << 62)
+
 /* ---- text: no dot and nothing that a file system could dislike or fold */
 
 static bool is_plain(unsigned char c, bool fold)
@@ -85,13 +92,24 @@ static bool next_number(const char **at, int base, uint64_t *number)
     return true;
 }
 
-static bool next_signed(const char **at, int base, int64_t *number)
+static bool next_up_to(const char **at, int base, int64_t most, int64_t *number)
 {
     uint64_t n;
-    if (!next_number(at, base, &n) || n > INT64_MAX)
+    if (!next_number(at, base, &n) || n > (uint64_t)most)
         return false;
     *number = (int64_t)n;
     return true;
+}
+
+/* A token is a generation, too. */
+static bool next_generation(const char **at, uint64_t *generation)
+{
+    return next_number(at, 16, generation) && *generation <= GENERATION_MOST;
+}
+
+static bool next_time(const char **at, int64_t *ms)
+{
+    return next_up_to(at, 16, TIME_MOST, ms);
 }
 
 static bool next_nonce(const char **at, uint64_t nonce[2])
@@ -109,9 +127,9 @@ static bool next_nonce(const char **at, uint64_t nonce[2])
 
 static bool parse_holder(const char *at, lock_state *s)
 {
-    if (!next_number(&at, 16, &s->token) || !next_signed(&at, 16, &s->deadline) || !next_signed(&at, 16, &s->ttl) ||
-        !next_signed(&at, 16, &s->since) || !next_number(&at, 16, &s->machine) || !next_signed(&at, 10, &s->pid) ||
-        !next_number(&at, 16, &s->start) || !next_signed(&at, 10, &s->uid))
+    if (!next_generation(&at, &s->token) || !next_time(&at, &s->deadline) || !next_time(&at, &s->ttl) ||
+        !next_time(&at, &s->since) || !next_number(&at, 16, &s->machine) || !next_up_to(&at, 10, INT64_MAX, &s->pid) ||
+        !next_number(&at, 16, &s->start) || !next_up_to(&at, 10, INT64_MAX, &s->uid))
         return false;
     size_t host = strcspn(at, ".");
     if (at[host] != '.' || strchr(at + host + 1, '.') != NULL)
@@ -126,7 +144,7 @@ bool state_parse(const char *text, lock_state *s)
     const char *at = text;
     size_t length = strlen(text);
     memset(s, 0, sizeof *s);
-    if (length > STATE_MAX || !next_number(&at, 16, &s->generation) || strchr("FHL", *at) == NULL || at[0] == '\0' ||
+    if (length > STATE_MAX || !next_generation(&at, &s->generation) || strchr("FHL", *at) == NULL || at[0] == '\0' ||
         at[1] != '.')
         return false;
     s->kind = (state_kind)*at;

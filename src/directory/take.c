@@ -9,7 +9,6 @@
 #include "sha256.h"
 
 #define MS INT64_C(1000000)
-enum { GENERATION_SHIFT = 12 };
 
 /* Who reads the nonce in a file's name cannot make the key from it. */
 void take_nonce_of(const uint64_t secret[2], uint64_t nonce[2])

@@ -20,7 +20,7 @@
 
 int64_t file_time(const struct stat *st)
 {
-    return (int64_t)st->st_mtim.tv_sec * NS_PER_SECOND + st->st_mtim.tv_nsec;
+    return os_file_time(st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
 }
 
 bool file_is_at(const holding *h, const struct stat *st)

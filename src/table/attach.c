@@ -125,7 +125,7 @@ static void sleep_until_old_enough(int64_t age)
 
 static int64_t since(struct timespec t)
 {
-    return os_wall() - ((int64_t)t.tv_sec * NS_PER_SECOND + t.tv_nsec);
+    return os_wall() - os_file_time(t.tv_sec, t.tv_nsec);
 }
 
 /*

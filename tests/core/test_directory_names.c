@@ -68,7 +68,7 @@ static void long_names(void **state)
 static void what_is_a_state(void **state)
 {
     static const char *const good[] = {"1.F." NONCE, "ab.H." NONCE "." REST "label", "ab.L." NONCE "." REST,
-                                       "ffffffffffffffff.F." NONCE};
+                                       "4000000000000000.F." NONCE};
     (void)state;
     lock_state s, again;
     for (size_t i = 0; i < COUNT(good); i++) {
@@ -93,7 +93,13 @@ static void what_is_none(void **state)
         ".F." NONCE,
         "x.F." NONCE,
         "123456789012345678901.F." NONCE,
-        "10000000000000000.F." NONCE, /* one more than 64 bits hold, which must not become the highest of all */
+        "10000000000000000.F." NONCE, /* more than 64 bits hold, which must not become the highest of all */
+        "ffffffffffffffff.F." NONCE,  /* nothing follows it */
+        "4000000000000001.F." NONCE,
+        "1.H." NONCE ".8000000000000000.2b.3c.4d.5e.67.8f.1000.host.label", /* a token that is negative */
+        "1.H." NONCE ".1a.7fffffffffffffff.3c.4d.5e.67.8f.1000.host.label", /* no sum with these times fits */
+        "1.H." NONCE ".1a.2b.7fffffffffffffff.4d.5e.67.8f.1000.host.label",
+        "1.H." NONCE ".1a.2b.3c.7fffffffffffffff.5e.67.8f.1000.host.label",
         "1.X." NONCE,
         "1.FF." NONCE,
         "1.F.0123456789abcdef",

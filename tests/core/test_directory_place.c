@@ -104,20 +104,23 @@ static void a_second_state_is_told(void **state)
 
 static void something_else_in_the_place_of_a_lock(void **state)
 {
+    static const char *const names[] = {"backup", "ffffffffffffffff.F.0123456789abcdef0123456789abcdef"};
     (void)state;
     char from[STATE_PATH_MAX], to[STATE_PATH_MAX];
     fl_lease a = FL_LEASE_INIT;
     fl_store *store = open_store(share());
-    TRY(FL_OK, store, &a, "x", 10);
-    RESULT(FL_OK, fl_release(&a, &error));
-    snprintf(from, sizeof from, "%s/%s", lock_directory("x"), state_of("x"));
-    snprintf(to, sizeof to, "%s/backup", lock_directory("x"));
-    assert_int_equal(rename(from, to), 0);
-    RESULT(FL_ERROR, fl_try(store, &a, "x", 1, 10, &error));
-    ASSERT_ERROR(&error, lock_directory("x"), "something else than a lock");
-    RESULT(FL_ERROR, fl_status(store, "x", 1, &(fl_status_t){0}, &error));
-    ASSERT_ERROR(&error, lock_directory("x"), "something else than a lock");
-    assert_int_equal(remove(to), 0);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        TRY(FL_OK, store, &a, "x", 10);
+        RESULT(FL_OK, fl_release(&a, &error));
+        snprintf(from, sizeof from, "%s/%s", lock_directory("x"), state_of("x"));
+        snprintf(to, sizeof to, "%s/%s", lock_directory("x"), names[i]);
+        assert_int_equal(rename(from, to), 0);
+        RESULT(FL_ERROR, fl_try(store, &a, "x", 1, 10, &error));
+        ASSERT_ERROR(&error, lock_directory("x"), "something else than a lock");
+        RESULT(FL_ERROR, fl_status(store, "x", 1, &(fl_status_t){0}, &error));
+        ASSERT_ERROR(&error, lock_directory("x"), "something else than a lock");
+        assert_int_equal(remove(to), 0);
+    }
     TRY(FL_OK, store, &a, "x", 10);
     fl_close(store);
 }

@@ -12,11 +12,18 @@
 
 static fl_error error;
 
-static const struct {
+typedef struct {
     int64_t seconds;
     long nanoseconds;
-} times[] = {{0, 0},         {0, 1}, {1, 0}, {315532800, 0}, {946684800, 0}, {790499524, 1}, {790499523, 999999999},
-             {4294967297, 0}};
+} file_times;
+
+static const file_times times[] = {
+    {0, 0}, {0, 1}, {1, 0}, {315532800, 0}, {946684800, 0}, {790499524, 1}, {790499523, 999999999}, {4294967297, 0}};
+
+/* As nanoseconds, 64 bits do not hold them. The second one of each is 2^64 from our mark. */
+static const file_times far[] = {
+    {9223372037, 0}, {19237243597, 709551616}, {25000000000, 0}, {253402300799, 0}, {INT64_MAX, 999999999}};
+static const file_times long_ago[] = {{-9223372037, 0}, {-17656244550, 290448384}, {-62135596800, 0}, {INT64_MIN, 0}};
 
 static void whatever_its_time_a_lock_without_age_is_held(void **state)
 {
@@ -36,6 +43,37 @@ static void whatever_its_time_a_lock_without_age_is_held(void **state)
             assert_true(isinf(status.remaining));
         }
         assert_true(is_there(path));
+        fl_close(store);
+    }
+}
+
+static void held_at(fl_store *store, const char *path, int64_t seconds, long nanoseconds)
+{
+    fl_lease lease;
+    fl_status_t status;
+    set_time(path, seconds, nanoseconds);
+    TRY(FL_BUSY, store, &lease, "x", 10);
+    RESULT_OR(FL_OK, fl_status(store, "x", 1, &status, &error), &error);
+    assert_true(status.remaining > 0);
+}
+
+/* Who sets a time in the far future wants to keep the lock. */
+static void however_far_its_time_is(void **state)
+{
+    (void)state;
+    for (const method *m = methods; m < methods + METHODS; m++) {
+        if (!m->removes)
+            continue;
+        fl_status_t status;
+        fl_store *store = open_store(foreign_dsn(m));
+        const char *path = lock_path(m, "x");
+        m->make(path, getpid());
+        for (size_t i = 0; i < COUNT(far); i++)
+            held_at(store, path, far[i].seconds, far[i].nanoseconds);
+        for (size_t i = 0; i < COUNT(long_ago); i++) {
+            set_time(path, long_ago[i].seconds, long_ago[i].nanoseconds);
+            RESULT(m->by_age ? FL_FREE : FL_OK, fl_status(store, "x", 1, &status, &error));
+        }
         fl_close(store);
     }
 }
@@ -129,9 +167,8 @@ static void who_pauses_between_two_clocks_has_less_time(void **state)
 void group_foreign_age(void)
 {
     static const struct CMUnitTest foreign_age[] = {
-        TEST(whatever_its_time_a_lock_without_age_is_held),
-        TEST(one_that_ages_is_stale_by_the_usual_age),
-        TEST(an_age_of_the_option),
+        TEST(whatever_its_time_a_lock_without_age_is_held), TEST(however_far_its_time_is),
+        TEST(one_that_ages_is_stale_by_the_usual_age),      TEST(an_age_of_the_option),
         TEST(who_pauses_between_two_clocks_has_less_time),
     };
     RUN(foreign_age);
