@@ -118,6 +118,22 @@ static void the_time_of_what_may_not_be_opened(void **state)
     assert_int_equal(missing, -1);
 }
 
+/* As nanoseconds, 64 bits do not hold these: they stay in the past and in the future. */
+static void a_time_that_is_far(void **state)
+{
+    static const int64_t far[] = {-253402300799, -9223372037, 9223372037, 253402300799, INT64_MAX};
+    (void)state;
+    assert_int_equal(mkdir(scratch("far"), 0700), 0);
+    for (size_t i = 0; i < 2 * COUNT(far); i++) {
+        int64_t seconds = far[i / 2], time = 0;
+        struct timespec times[2] = {{.tv_sec = seconds}, {.tv_sec = seconds}};
+        assert_int_equal(utimensat(AT_FDCWD, scratch("far"), times, 0), 0);
+        pretend.statx = i % 2 ? ENOSYS : 0;
+        assert_int_equal(files.stamp(scratch("far"), &time), 0);
+        assert_true(seconds < 0 ? time < INT64_MIN / 4 : time > INT64_MAX / 4);
+    }
+}
+
 void group_directory_files(void)
 {
     static const struct CMUnitTest directory_files[] = {
@@ -126,6 +142,7 @@ void group_directory_files(void)
         SHARE_TEST(what_cannot_be_read),
         SHARE_TEST(a_sandbox_without_statx),
         SHARE_TEST(the_time_of_what_may_not_be_opened),
+        SHARE_TEST(a_time_that_is_far),
     };
     RUN(directory_files);
 }
